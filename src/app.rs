@@ -19,12 +19,12 @@ mod scene;
 mod study;
 mod tutorial;
 
-pub use context::{AppContext, AppOptions, Preferences, ScreenBackend};
+pub use context::{AppContext, AppOptions, EffectivePreferences, ScreenBackend};
 pub use daily::start_of_daily_debate;
 pub use exit_report::{ExitReport, sentence_about_checked_save};
 pub use page::{
-    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, HomePage, ParticipantStudyRun,
-    PlayPage, RejudgePage, ReplayAudience, ReplayPage, StudyStatusPage,
+    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, DebateToPlay, HomePageToOpen,
+    RejudgePage, ReplayAudience, ReplayPage, StudySessionStartOptions, TerminalStudyStatusPage,
 };
 pub use play::{open_save, seat_prover_using_past_estimates};
 pub use replay::viewer_of_save;
@@ -32,7 +32,7 @@ pub use scene::{review_context, review_context_at_end, saved_debate_review_conte
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
     CourseStep, LAST_LESSON_NAME, LessonCourseProgress, lesson_texts_of_plan,
-    liar_gain_chart_computation, tutorial_comparison_texts,
+    tutorial_comparison_chart_computation, tutorial_comparison_texts,
 };
 
 use crate::exit::{CommandFailure, Result};
@@ -87,11 +87,11 @@ fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {
         Some(AppPage::Home(home)) => home,
-        _ => HomePage::default(),
+        _ => HomePageToOpen::default(),
     };
     AppPage::Home(match left {
         PageTransition::Back(report) => home.home_page_reopened_with_report(report),
-        PageTransition::Open(_) | PageTransition::OpenOver { .. } => HomePage {
+        PageTransition::Open(_) | PageTransition::OpenOver { .. } => HomePageToOpen {
             notice: None,
             ..home
         },
@@ -105,12 +105,12 @@ fn page_below(
     failure: CommandFailure,
     behind: &mut Vec<AppPage>,
 ) -> Result<AppPage> {
-    let Some(why) = failure.unprinted_message().map(str::to_owned) else {
+    let Some(why) = failure.unprinted_error_message().map(str::to_owned) else {
         return Err(failure);
     };
     match behind.pop() {
         None => Err(failure),
-        Some(AppPage::Home(home)) => Ok(AppPage::Home(HomePage {
+        Some(AppPage::Home(home)) => Ok(AppPage::Home(HomePageToOpen {
             notice: Some(why),
             ..home
         })),

@@ -53,14 +53,14 @@ use std::sync::LazyLock;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, ReplayAudience, ScreenBackend};
 use crate::exit::{CommandFailure, Result};
-use crate::tui::terminal::print_missing_screen_reason;
+use crate::tui::terminal::print_remote_screen_failure;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use debate_host::message::DebateChoices;
-use debate_host::plan::{DebateOptions, EngineOptions};
+use debate_host::plan::{DebateOptions, ExternalPlayerOptions};
 use flags::{
-    DebateIndexArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveStorageArgs, SeatName,
-    SeatPlayerArgs, SeedAndInstanceArgs,
+    DebateIndexArgs, DisplayArgs, EngineArgs, ProtocolReplacementArgs, SaveStorageArgs,
+    ScenarioLimitArgs, SeatName, SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use output::{stderr, stdout};
 
@@ -100,7 +100,7 @@ struct Cli {
     #[command(flatten)]
     play: PlayArgs,
     #[command(flatten)]
-    print: print::PrintFlags,
+    print: print::PrintKeysConfigThemesFlags,
     #[command(flatten)]
     global: global_args::GlobalArgs,
     /// The name of the command that the user runs; set after the command line is parsed.
@@ -202,7 +202,7 @@ struct PlayArgs {
     #[command(flatten)]
     seats: SeatPlayerArgs,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     #[command(flatten)]
     coins: SeedAndInstanceArgs,
     #[command(flatten)]
@@ -220,7 +220,7 @@ struct PlayArgs {
     #[command(flatten)]
     save_options: SaveStorageArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
     #[command(flatten)]
     engines: EngineArgs,
 }
@@ -244,7 +244,7 @@ impl PlayArgs {
             roles: self.role.iter().map(|role| role.seat()).collect(),
             hints: self.hints,
             limits: self.limits.limits(),
-            engines: EngineOptions {
+            engines: ExternalPlayerOptions {
                 confined: self.display.visitor,
                 ..self.engines.external_player_options()
             },
@@ -291,7 +291,7 @@ struct ReplayArgs {
     /// The default is rejudgements.jsonl beside the saves.
     #[arg(long, value_name = "FILE", requires = "judge_again", value_hint = ValueHint::FilePath)]
     results: Option<PathBuf>,
-    /// --as judge: the name of the judge in that file [default: me].
+    /// --as judge: the name of the judge in the file of judgements [default: me].
     #[arg(long, value_name = "NAME", requires = "judge_again")]
     judge_name: Option<String>,
     /// Start at round k, which counts down from d to 0 as in formulas and files. (Sentences count rounds up: round
@@ -312,8 +312,7 @@ struct ReplayArgs {
     save_options: SaveStorageArgs,
 }
 
-/// The seat in which the user replays a finished debate. Only the judge's seat is possible: the user judges the debate
-/// again.
+/// The seat of `replay --as`. The only value is the judge's seat, in which the user judges a finished debate again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
@@ -364,7 +363,7 @@ struct CheckArgs {
     #[arg(long)]
     exact: bool,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     /// The knowledge of the prover whose provable share of μ is computed (PE Definition 5.2): everything, nothing,
     /// offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
     #[arg(long, value_name = "WHAT")]
@@ -381,7 +380,7 @@ struct CheckArgs {
     #[arg(long)]
     in_practice: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -505,17 +504,17 @@ fn carry_out(cli: &mut Cli) -> u8 {
         && let Some(why) = done
             .as_ref()
             .err()
-            .and_then(CommandFailure::unprinted_message)
+            .and_then(CommandFailure::unprinted_error_message)
     {
         // The user may have closed the connection.
-        let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
+        let _ = print_remote_screen_failure(&debate_core::text::replace_unsafe_multiline(why));
     }
     errors::print_failure_and_exit_code(&done)
 }
 
 /// Executes a parsed command line. Returns after all output is written.
 fn execute(cli: &mut Cli) -> Result {
-    cli.start_log_and_apply_settings()?;
+    cli.start_program_log_and_apply_settings()?;
     dispatch(cli)?;
     Ok(stdout().flush()?)
 }
@@ -558,7 +557,7 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::Theorems(args)) => theorems::run_theorems(args, cli.global.quiet),
         Some(Command::Search(args)) => search::run_counterexample_search(args, cli.global.quiet),
         Some(Command::Queries(args)) => queries::run_query_bounds(args),
-        Some(Command::Engine(args)) => engine::run_engine(args),
+        Some(Command::Engine(args)) => engine::run_engine_subcommand(args),
         Some(Command::Match(args)) => matches::run_match(args, cli.global.quiet),
         Some(Command::Serve(args)) => serve::run_serve_debates(args),
         Some(Command::Study(args)) => study::run_study(args),

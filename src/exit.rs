@@ -12,7 +12,7 @@ use debate_core::player::{KnowledgeError, PlayerSpecError};
 use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_host::plan::PlanError;
 use debate_host::record::SaveFileError;
-use debate_host::serve::ServeError;
+use debate_host::serve::JsonLinesServerError;
 use debate_lab::export::ExportError;
 use debate_lab::import::ImportError;
 use debate_lab::judgements::RejudgeError;
@@ -21,7 +21,7 @@ use debate_solver::analysis::review::ReviewError;
 use debate_solver::setup::ScenarioError;
 use debate_solver::simulate::SimulationError;
 use debate_solver::training::TrainingError;
-use debate_theory::search::{CounterexampleSearchStartError, GameSpaceTooLarge};
+use debate_theory::search::{CounterexampleSearchThreadError, SearchSpaceTooLargeError};
 
 /// The result of a command or a page.
 pub type Result<T = (), E = CommandFailure> = std::result::Result<T, E>;
@@ -84,7 +84,7 @@ impl CommandFailure {
 
     /// Returns the error message that is still to be printed; `None` if it has been printed, or if the reader of the
     /// output has gone.
-    pub fn unprinted_message(&self) -> Option<&str> {
+    pub fn unprinted_error_message(&self) -> Option<&str> {
         match self {
             Self::Input(why) | Self::System(why) => Some(why),
             Self::Interrupted(_) | Self::No | Self::Reported | Self::BrokenPipe => None,
@@ -132,8 +132,8 @@ impl InputError for ScenarioError {}
 impl InputError for SimulationError {}
 impl InputError for PlayerSpecError {}
 impl InputError for String {}
-impl InputError for CounterexampleSearchStartError {}
-impl InputError for GameSpaceTooLarge {}
+impl InputError for CounterexampleSearchThreadError {}
+impl InputError for SearchSpaceTooLargeError {}
 impl InputError for TrainingError {}
 
 impl<E: InputError> From<E> for CommandFailure {
@@ -170,11 +170,11 @@ impl From<DebateMatchError> for CommandFailure {
     }
 }
 
-impl From<ServeError> for CommandFailure {
-    fn from(error: ServeError) -> Self {
+impl From<JsonLinesServerError> for CommandFailure {
+    fn from(error: JsonLinesServerError) -> Self {
         match error {
-            ServeError::Input(error) => error.into(),
-            ServeError::Plan(error) => error.into(),
+            JsonLinesServerError::Input(error) => error.into(),
+            JsonLinesServerError::Plan(error) => error.into(),
         }
     }
 }

@@ -75,7 +75,7 @@ pages! {
         python: "Use the Python package: debates, commands, environments for learning.", "training.ipynb";
         cluster: "Compute on several machines: Ray, Slurm, Kubernetes.";
         web: "Serve the screens to browsers, or show them in other programs.";
-        saves: "Continue, replay and verify saved debates; your calibration.";
+        saves: "How to continue, replay and verify saved debates; what your calibration shows.";
         exports: "Export a debate as a page, picture, table or log; a scenario as a graph or game.";
         scripting: "Run debates in scripts: plain lines, JSON, seeds, exit codes, logs.";
         extending: "Extend the program: its structure and its tests.";

@@ -26,7 +26,7 @@ use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, options_of_every_model_player};
 use http::{HttpClient, ProviderRequest, ProviderRequestFault};
-use recording::DebateHttpExchanges;
+use recording::DebateHttpExchangeCounter;
 use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
 
 /// The maximum number of concurrent requests to the provider.
@@ -102,7 +102,7 @@ struct ModelDebate {
     options: ModelOptions,
     /// The system prompt of the model, or the reason why there is none.
     system: Result<String, String>,
-    exchanges: DebateHttpExchanges,
+    exchanges: DebateHttpExchangeCounter,
     /// The number of transient faults since the provider's last successful answer.
     faults: AtomicU32,
     /// The last request of the host, with the flag that cancels it. The request is asked again if the host refuses the
@@ -167,7 +167,7 @@ pub fn play_as_engine(
                 let started = ModelDebate {
                     options,
                     system,
-                    exchanges: DebateHttpExchanges::new(seed),
+                    exchanges: DebateHttpExchangeCounter::counter_for_seed(seed),
                     faults: AtomicU32::new(0),
                     last: Mutex::default(),
                 };

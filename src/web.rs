@@ -114,7 +114,7 @@ pub struct Visitor {
 }
 
 /// The options of a game server. Each visitor gets a separate game.
-pub struct GameServerOptions {
+pub struct VisitorGameOptions {
     /// The folder that contains every visitor's folder.
     pub data: PathBuf,
     /// The scenarios that visitors can play, by name or path; empty for all bundled scenarios.
@@ -129,7 +129,7 @@ const FLAGS: [&str; 9] = [
 const MAX_VALUE: usize = 200;
 const MAX_FOLDER: u64 = 64 << 20;
 
-impl GameServerOptions {
+impl VisitorGameOptions {
     /// Returns the visitor to whom a window belongs, with the arguments of the visitor's process, or the reason for a
     /// refusal.
     ///
@@ -232,7 +232,7 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 /// Returns an error if the server cannot listen on the address.
 pub fn serve_game(
     options: WebOptions,
-    desk: GameServerOptions,
+    desk: VisitorGameOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     runtime()?.block_on(async {
@@ -240,7 +240,8 @@ pub fn serve_game(
         let visitors = Arc::new(Visitors::new(options.limits, desk));
         let routes = pages::game_routes(Arc::clone(&options), Arc::clone(&visitors));
         let close = async move { visitors.close_all_sessions().await };
-        listener::accept_connections(options, WebService::of_routes(routes), ready, close).await
+        listener::accept_connections(options, WebService::with_routes_only(routes), ready, close)
+            .await
     })
 }
 
@@ -285,7 +286,7 @@ pub fn serve_dashboard(
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| WebService::of_routes(study::dashboard_routes(dashboard, options)),
+        |options| WebService::with_routes_only(study::dashboard_routes(dashboard, options)),
         ready,
     )
 }
@@ -301,7 +302,7 @@ pub fn serve_preview(
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| WebService::of_routes(study::preview_routes(preview, options)),
+        |options| WebService::with_routes_only(study::preview_routes(preview, options)),
         ready,
     )
 }

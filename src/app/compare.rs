@@ -5,7 +5,7 @@ use super::page::{ComparedDebatesSource, PageTransition};
 use super::{CommandFailure, Result, scene};
 use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 
 /// Plays the two debates of a comparison to their ends and shows them side by side.
 pub(super) fn show_comparison(
@@ -38,7 +38,7 @@ pub(super) fn show_comparison(
     let instance = plans[0].instance();
     let half = |at: usize| -> Result<ComparedDebate<'_>> {
         let start = plans[at].protocol.start(&instance);
-        let history = SavedDebateHistory::from_moves(start?, &moves[at]);
+        let history = SavedDebateWithCursor::from_moves(start?, &moves[at]);
         Ok(ComparedDebate {
             history: history?,
             scene: scene::scene(&app.waker(), &plans[at], &instance, None),

@@ -20,14 +20,14 @@ use crate::tui::screen;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
 use crate::tui::settings::{AutoAlwaysNever, Settings, SettingsError};
 use crate::tui::terminal::{
-    LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeatures,
+    LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeaturesToEnable,
 };
 use crate::tui::theme::{
     ASCII, ScreenAppearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
 };
 use debate_core::budget::ComputationBudget;
-use debate_host::engine::{ModelPlayerProgram, ModelSettings};
-use debate_host::plan::{DebateOptions, SaveOptions};
+use debate_host::engine::{ModelClientAndNamedModels, ModelPlayerProgram};
+use debate_host::plan::{DebateOptions, DebatePlan, SaveStorageOptions};
 
 /// Delay before a screen shows that a page is waiting for a computation.
 const PATIENCE: Duration = Duration::from_millis(30);
@@ -36,9 +36,9 @@ const PATIENCE: Duration = Duration::from_millis(30);
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
     /// The settings, flags included.
-    pub preferences: Preferences,
+    pub preferences: EffectivePreferences,
     /// The folder of saves, or the choice to write no save.
-    pub save_options: SaveOptions,
+    pub save_options: SaveStorageOptions,
     /// Options of a new debate, used after the user picks a scenario.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
@@ -48,7 +48,7 @@ pub struct AppOptions {
 /// The user's preferences. Command-line flags override environment variables, which override the settings file, which
 /// overrides the defaults. Exception: `FORCE_COLOR` and `CLICOLOR_FORCE` only replace `color: auto`.
 #[derive(Clone, Debug, Default)]
-pub struct Preferences {
+pub struct EffectivePreferences {
     /// The user's settings: those of the settings file, overridden by command-line flags.
     pub settings: Settings,
     /// The path of the settings file, which need not exist; `None` if no file is used.
@@ -57,12 +57,12 @@ pub struct Preferences {
     pub color: AutoAlwaysNever,
 }
 
-impl Preferences {
+impl EffectivePreferences {
     /// Returns the language models that the settings name, and the path of this program, which is run as their client.
-    pub fn language_model_settings(&self) -> ModelSettings {
+    pub fn language_model_settings(&self) -> ModelClientAndNamedModels {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
-        ModelSettings {
+        ModelClientAndNamedModels {
             client: program.map(|program| ModelPlayerProgram {
                 program,
                 has_tls: cfg!(feature = "tls"),
@@ -131,7 +131,7 @@ impl OpenTerminal {
         let mouse = !settings.no_mouse;
         let terminal: Box<dyn Terminal> = match options.screen_kind {
             ScreenBackend::Terminal => {
-                let features = TerminalFeatures {
+                let features = TerminalFeaturesToEnable {
                     mouse,
                     queries_background: preferences.queries_terminal_background(),
                 };
@@ -189,7 +189,7 @@ impl AppContext {
     /// a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
-        self.keys.copy_keys_from(
+        self.keys.copy_key_bindings_from(
             &settings
                 .key_map()
                 .map_err(CommandFailure::from_system_error)?,
@@ -198,7 +198,7 @@ impl AppContext {
             self.tempo = settings.tempo;
         }
         let models = &mut self.options.debate.engines.models;
-        *models = Arc::new(ModelSettings {
+        *models = Arc::new(ModelClientAndNamedModels {
             named: settings.models.clone(),
             ..(**models).clone()
         });
@@ -208,6 +208,10 @@ impl AppContext {
         }
         if before.bell != settings.bell {
             current.bell = settings.bell;
+        }
+        if before.hints != settings.hints {
+            self.options.debate.hints = settings.hints && !self.options.debate.choices.blind;
+            self.hints_on = None;
         }
         let appearance_of = self.appearance_of();
         let Some(open) = &mut self.open else {
@@ -236,6 +240,13 @@ impl AppContext {
                 }
             }
         }
+    }
+
+    /// True if a new debate of the plan begins with hints: as the user last switched them, else as the plan, the flags
+    /// and the settings say. Blind debates have no hints.
+    pub(super) fn begins_with_hints(&self, plan: &DebatePlan) -> bool {
+        let by_default = plan.hints || self.options.debate.hints;
+        self.hints_on.unwrap_or(by_default) && !plan.blind
     }
 
     /// Returns true once after the user asked for the home page, then resets the flag.
@@ -308,12 +319,12 @@ impl AppContext {
     /// Returns [`CommandFailure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
     pub fn restore_terminal_and_print(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
-            return report.print();
+            return report.print_exit_report();
         };
         let end_reason = terminal.end_reason();
         if self.options.screen_kind == ScreenBackend::Terminal {
             drop(terminal);
-            report.print()?;
+            report.print_exit_report()?;
         } else if end_reason != Some(ScreensClosedReason::HungUp) {
             terminal.send_final_lines(&report.into_remote_screen_lines())?;
         }
@@ -359,5 +370,30 @@ fn look(
         colours,
         glyphs,
         frame: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_debate_begins_with_the_hints_of_the_settings_until_the_user_switches_them() {
+        let mut app = AppContext::new(AppOptions::default()).unwrap();
+        let mut plan = app.options.debate.plan_named_scenario("primes").unwrap();
+        assert!(!app.begins_with_hints(&plan));
+        let before = Settings::default();
+        let mut with_hints = before.clone();
+        with_hints.hints = true;
+        app.apply_settings(&before, &with_hints).unwrap();
+        assert!(app.begins_with_hints(&plan));
+        app.hints_on = Some(false);
+        assert!(!app.begins_with_hints(&plan));
+        // A change of the setting is the latest choice.
+        app.apply_settings(&with_hints, &before).unwrap();
+        app.apply_settings(&before, &with_hints).unwrap();
+        assert!(app.begins_with_hints(&plan));
+        plan.blind = true;
+        assert!(!app.begins_with_hints(&plan));
     }
 }

@@ -1,4 +1,4 @@
-//! The start of a daily debate.
+//! Chooses the state from which a daily debate starts: its unfinished save, or a new debate.
 
 use super::Result;
 use super::page::DebateStart;

@@ -39,7 +39,7 @@ impl ExitReport {
             let amounts = PayoffFormatter::formatter_in_points_of_schedule(
                 &running.state_and_players().state().schedule(),
             );
-            let amounts = amounts.seen_from(plan.narration_perspective());
+            let amounts = amounts.with_perspective(plan.narration_perspective());
             lines.extend(closing_lines(
                 running.state_and_players(),
                 instance,
@@ -65,7 +65,7 @@ impl ExitReport {
     }
 
     /// Returns an exit report that prints these lines to stdout.
-    pub(super) fn report_that_prints_lines(lines: &[String]) -> Self {
+    pub(super) fn exit_report_with_lines(lines: &[String]) -> Self {
         Self {
             lines: lines
                 .iter()
@@ -98,7 +98,7 @@ impl ExitReport {
     }
 
     /// Prints the exit report. On a terminal, long lines are wrapped at words.
-    pub(super) fn print(self) -> Result {
+    pub(super) fn print_exit_report(self) -> Result {
         let columns = match terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
             _ => usize::MAX,

@@ -4,8 +4,8 @@ use super::home::{human_seats, lesson_texts_of_save};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{
-    DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
-    is_saved_debate_won,
+    DebatePlan, DifficultyLevel, LevelStep, adjacent_difficulty_index, daily_date_of_save,
+    difficulty_levels, is_saved_debate_won,
 };
 use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
@@ -26,8 +26,8 @@ pub struct HarderOpponent {
 
 impl HarderOpponent {
     /// Returns an opponent one difficulty level above that of the finished debate in `save`, which the user won. `None`
-    /// after a loss, if its players form no level or the highest one, or if not exactly one seat is a user's. Debates of
-    /// lessons and daily debates do not count. The report at the end of a debate offers the same level.
+    /// after a loss, if its players form no level or the highest one, or if not exactly one seat is a user's. Debates
+    /// of lessons and daily debates do not count. The report at the end of a debate offers the same level.
     pub(super) fn one_level_harder_than_won_in_save(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);
@@ -42,7 +42,7 @@ impl HarderOpponent {
             return None;
         }
         let kind = header.protocol.kind();
-        let level = harder_difficulty_index(kind, *seat, &header.players)?;
+        let level = adjacent_difficulty_index(kind, *seat, &header.players, LevelStep::Harder)?;
         // Reading the save takes longest.
         if is_saved_debate_won(&save.path) != Some(true) {
             return None;
@@ -61,14 +61,14 @@ impl HarderOpponent {
     }
 
     /// Returns the number of the level, counted from 1.
-    pub(super) fn level_number(&self) -> usize {
+    pub(super) fn difficulty_level_number(&self) -> usize {
         self.level + 1
     }
 
     /// Returns the level with the number of levels: "level 4 of 5".
     pub(super) fn level_number_and_count_text(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
-        format!("level {} of {count}", self.level_number())
+        format!("level {} of {count}", self.difficulty_level_number())
     }
 
     /// Returns the players in words.
@@ -79,12 +79,12 @@ impl HarderOpponent {
     }
 
     /// Returns sentences with the difficulty level and the user's weakness that its players exploit.
-    pub(super) fn level_description(&self) -> String {
+    pub(super) fn opponent_level_description(&self) -> String {
         let level_count = difficulty_levels(self.kind, self.seat).len();
         let exploited_weakness = self.opponents().map_or("", |level| level.exploits);
         format!(
             "Level {level} of {level_count}. {exploited_weakness}",
-            level = self.level_number()
+            level = self.difficulty_level_number()
         )
     }
 

@@ -10,12 +10,12 @@ use std::time::SystemTime;
 
 use library::HomePageItems;
 pub(super) use library::{FINISHED, WHAT_NEXT};
-pub(in crate::app) use progress::{human_result_text, human_seats};
+pub(in crate::app) use progress::{finished_debates_of_scenario, human_result_text, human_seats};
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparedDebatesSource, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage,
-    PageTransition, PlayPage, ReplayAudience, ReplayPage, TutorialLessonMode,
+    AppPage, ComparedDebatesSource, DebateStart, DebateToPlay, HomeItemOpenMode, HomeItemTarget,
+    HomePageToOpen, LessonInOrOutsideCourse, PageTransition, ReplayAudience, ReplayPage,
 };
 use super::start_of_daily_debate;
 use super::tutorial::{self, LessonCourseProgress};
@@ -25,10 +25,11 @@ use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::LessonTexts;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_host::plan::{DailyDate, DebatePlan, PlanError, SaveOptions, finished_daily_save};
+use debate_host::plan::{
+    DailyDate, DebatePlan, PlanError, SaveStorageOptions, finished_daily_save,
+};
 use debate_host::record::{
-    Save, SaveHeader, SaveLabel, SavedDebateProgress, delete_save, latest_saves_with_moves,
-    list_saves,
+    Save, SaveHeader, UserSaveLabel, delete_save_and_label, latest_saves_with_moves, list_saves,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -41,7 +42,7 @@ pub(super) fn lesson_texts_of_save(header: &SaveHeader) -> Option<LessonTexts> {
 }
 
 /// Shows the home page and handles the user's choice.
-pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<PageTransition> {
+pub(super) fn show_home_page(app: &mut AppContext, page: HomePageToOpen) -> Result<PageTransition> {
     let mut library = HomePageItems::open(
         &app.options.save_options,
         &app.options.debate.limits,
@@ -59,7 +60,7 @@ pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<Pag
     }
     let shows_hidden = page.shows_hidden;
     let page = |marked, notice| {
-        AppPage::Home(HomePage {
+        AppPage::Home(HomePageToOpen {
             marked,
             notice,
             shows_hidden,
@@ -72,7 +73,7 @@ pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<Pag
     let (target, how) = match opened {
         HomeScreenChoice::Quit => return Ok(PageTransition::back_with_empty_report()),
         HomeScreenChoice::Removed(target, marked) => {
-            let removed = target.save_path().map_or(Ok(()), delete_save);
+            let removed = target.save_path().map_or(Ok(()), delete_save_and_label);
             let notice = removed
                 .map(|()| "The debate is deleted.")
                 .map_err(|error| format!("The debate was not deleted: {error}."));
@@ -102,7 +103,7 @@ pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<Pag
             return again(marked, kept.map(|()| notice));
         }
         HomeScreenChoice::ShowHidden(marked) => {
-            let page = HomePage {
+            let page = HomePageToOpen {
                 marked,
                 notice: None,
                 shows_hidden: !shows_hidden,
@@ -121,11 +122,11 @@ pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<Pag
 
 /// Changes the label of a save, which is stored beside it: the debate's name on the home page, or whether the debate is
 /// hidden.
-fn note(target: &HomeItemTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
+fn note(target: &HomeItemTarget, change: impl FnOnce(&mut UserSaveLabel)) -> Result<(), String> {
     let Some(path) = target.save_path() else {
         return Ok(());
     };
-    let mut label = SaveLabel::read_label(path);
+    let mut label = UserSaveLabel::read_label(path);
     change(&mut label);
     let kept = label.write_label(path);
     kept.map_err(|error| {
@@ -144,9 +145,9 @@ pub(super) fn open_home_item(
     use HomeItemTarget::{Daily, Finished, Harder, Scenario, ScenarioSeat, Tutorial, Unfinished};
     let save_options = app.options.save_options.clone();
     let play = |start, tutor| {
-        AppPage::from(PlayPage {
+        AppPage::from(DebateToPlay {
             tutor,
-            ..PlayPage::new(start, save_options.clone())
+            ..DebateToPlay::new(start, save_options.clone())
         })
     };
     Ok(PageTransition::Open(match (target, how) {
@@ -210,7 +211,7 @@ pub(super) fn open_home_item(
             } else {
                 play(
                     DebateStart::Kept(path),
-                    Some(TutorialLessonMode::Standalone(coach)),
+                    Some(LessonInOrOutsideCourse::Standalone(coach)),
                 )
             }
         }
@@ -241,18 +242,15 @@ pub(super) fn open_home_item(
 
 /// True if the user has finished a debate of the plan's scenario. False if the saves cannot be read, because that must
 /// not prevent a debate.
-fn was_scenario_played(plan: &DebatePlan, save_options: &SaveOptions) -> bool {
+fn was_scenario_played(plan: &DebatePlan, save_options: &SaveStorageOptions) -> bool {
     let saves = save_options
         .saves_folder()
         .ok()
         .and_then(|folder| latest_saves_with_moves(&folder, MAX_SEARCHED).ok());
-    saves.unwrap_or_default().iter().any(|save| {
-        let header = save.header.as_ref();
-        save.condition == SavedDebateProgress::Finished
-            && header.is_some_and(|header| {
-                *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
-            })
-    })
+    let saves = saves.unwrap_or_default();
+    finished_debates_of_scenario(&saves, |text| *text == *plan.setup.source)
+        .next()
+        .is_some()
 }
 
 /// Opens the seat page of a scenario, with `marked_seat` marked if it is given. A scenario that assigns seats to human
@@ -267,7 +265,7 @@ fn open_scenario(
         return Ok(PageTransition::back_with_empty_report());
     };
     if plan.players.iter().any(PlayerSpec::is_human) {
-        let page = PlayPage::new(DebateStart::New(plan), save_options);
+        let page = DebateToPlay::new(DebateStart::New(plan), save_options);
         return Ok(PageTransition::Open(page.into()));
     }
     plan.setup.sit = marked_seat.or(plan.setup.sit);

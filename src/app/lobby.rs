@@ -5,19 +5,19 @@ mod form;
 use super::Result;
 use super::context::AppContext;
 use super::harder::HarderOpponent;
-use super::home::{human_result_text, human_seats};
-use super::page::{AppPage, DebateStart, PageTransition, PlayPage, PlayedMoves};
+use super::home::{finished_debates_of_scenario, human_result_text, human_seats};
+use super::page::{AppPage, DebateStart, DebateToPlay, MovesWithSavePath, PageTransition};
 use super::play::prepare_players;
 use super::scene::scene;
 use crate::tui::menu::{
-    Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
+    Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{SaveListing, SavedDebateProgress, latest_saves_with_moves};
+use debate_host::plan::{DebatePlan, SaveStorageOptions};
+use debate_host::record::{SaveListing, latest_saves_with_moves};
 use form::DebatePlanForm;
 
 /// Upper limit on the number of saves to search for the user's last debate of a scenario. After this debate, a harder
@@ -31,8 +31,8 @@ const MAX_SHOWN_RESULTS: usize = 5;
 pub(super) fn show_seat_choice(
     app: &mut AppContext,
     mut plan: DebatePlan,
-    played: Option<PlayedMoves>,
-    save_options: SaveOptions,
+    played: Option<MovesWithSavePath>,
+    save_options: SaveStorageOptions,
 ) -> Result<PageTransition> {
     let instance = plan.instance();
     let scene = DebateScreenContext {
@@ -47,9 +47,9 @@ pub(super) fn show_seat_choice(
     let stronger = harder.as_ref().map(|harder| HarderOpponentOffer {
         seat: harder.seat,
         names: harder.player_names_text(),
-        about: harder.level_description(),
+        about: harder.opponent_level_description(),
     });
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         stronger: stronger.as_ref(),
         last_results: &past.last_results,
         scene: &scene,
@@ -85,7 +85,7 @@ pub(super) fn show_seat_choice(
         Some(played) => DebateStart::Branch(plan, played),
     };
     Ok(PageTransition::Open(
-        PlayPage::new(start, save_options).into(),
+        DebateToPlay::new(start, save_options).into(),
     ))
 }
 
@@ -103,7 +103,7 @@ struct PastDebates {
 fn past_debates(
     app: &mut AppContext,
     plan: &DebatePlan,
-    save_options: &SaveOptions,
+    save_options: &SaveStorageOptions,
 ) -> Result<PastDebates> {
     if save_options.no_save {
         return Ok(PastDebates::default());
@@ -113,14 +113,8 @@ fn past_debates(
     let found = app.wait_for("Your last debates are being read", move |budget| {
         // An unreadable folder must not prevent the debate.
         let saves = latest_saves_with_moves(&folder, MAX_SEARCHED).unwrap_or_default();
-        let is_of_scenario = |save: &&SaveListing| {
-            let header = save.header.as_ref();
-            save.condition == SavedDebateProgress::Finished
-                && header.is_some_and(|header| {
-                    *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
-                })
-        };
-        let own: Vec<&SaveListing> = saves.iter().filter(is_of_scenario).collect();
+        let own: Vec<&SaveListing> =
+            finished_debates_of_scenario(&saves, |text| *text == *plan.setup.source).collect();
         let results = own.iter().filter_map(|save| result_line(save));
         let last_results = results.take(MAX_SHOWN_RESULTS).collect();
         let is_playable = |harder: &HarderOpponent| {
@@ -144,26 +138,52 @@ fn past_debates(
 fn result_line(save: &SaveListing) -> Option<String> {
     let seats = human_seats(save.header.as_ref()?);
     let player = match seats.iter().find(|seat| **seat != Seat::Judge) {
-        Some(seat) => seat.player_name(),
+        Some(seat) => seat.player_name_of_seat(),
         None => "judge",
     };
     let result = human_result_text(save)?;
     Some(format!("As {player}: {result}"))
 }
 
-/// Asks for players, rules and the seed, then opens the debate. If the user leaves the form, returns to the seat page
-/// with these options, or else to the page below.
+/// Returns the seats of the human players in the user's last finished debate of the plan's scenario. Empty if there is
+/// no such debate, or if the saves cannot be read, because that must not prevent a debate.
+fn seats_of_last_debate(plan: &DebatePlan, save_options: &SaveStorageOptions) -> Vec<Seat> {
+    let saves = save_options
+        .saves_folder()
+        .ok()
+        .and_then(|folder| latest_saves_with_moves(&folder, MAX_SEARCHED).ok());
+    let saves = saves.unwrap_or_default();
+    let mut own = finished_debates_of_scenario(&saves, |text| *text == *plan.setup.source);
+    let header = own.next().and_then(|save| save.header.as_ref());
+    header.map(human_seats).unwrap_or_default()
+}
+
+/// Asks for players, rules and the seed, then opens the debate. The form begins with the seats of the user's last
+/// debate of the scenario, and with hints as the user last switched them. If the user leaves the form, returns to the
+/// seat page with these options, or else to the page below.
 pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,
-    seat_page_options: Option<SaveOptions>,
+    seat_page_options: Option<SaveStorageOptions>,
 ) -> Result<PageTransition> {
     let keys = app.keys();
     let plan_at_start = plan.clone();
+    let save_options = app.options.save_options.clone();
+    let own_seats = if watches {
+        Vec::new()
+    } else {
+        let seats = app.wait_for("Your last debates are being read", {
+            let plan = plan.clone();
+            move |_| seats_of_last_debate(&plan, &save_options)
+        })?;
+        seats.unwrap_or_default()
+    };
+    plan.hints = app.begins_with_hints(&plan);
+    let had_hints = plan.hints;
     let (mut watches, mut notice) = (watches, None);
     let players = loop {
-        let mut lobby = DebatePlanForm::new(&mut plan, watches);
+        let mut lobby = DebatePlanForm::new(&mut plan, watches, &own_seats);
         let mut form = Form::new(&mut lobby, &keys);
         if let Some(why) = notice {
             form.show_note(why);
@@ -187,11 +207,50 @@ pub(super) fn show_lobby(
         // Makes the form show the seats as the user chose them, without seating a human player by default.
         watches = true;
     };
+    // Blind debates have no hints, whatever the user prefers.
+    if !plan.blind && plan.hints != had_hints {
+        app.hints_on = Some(plan.hints);
+    }
     // The form showed the prover, so she is the user's choice.
     plan.may_follow = false;
-    let page = PlayPage {
+    let page = DebateToPlay {
         players: Some(players),
-        ..PlayPage::new(DebateStart::New(plan), app.options.save_options.clone())
+        ..DebateToPlay::new(DebateStart::New(plan), app.options.save_options.clone())
     };
     Ok(PageTransition::Open(page.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_host::record::Save;
+    use debate_solver::setup::ScenarioLimits;
+    use std::path::Path;
+
+    #[test]
+    fn the_last_finished_debate_of_the_scenario_gives_the_seats() {
+        let saves = Path::new(env!("CARGO_MANIFEST_DIR")).join("saves");
+        let folder = tempfile::tempdir().unwrap();
+        let save_options = SaveStorageOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let plan = |name: &str| {
+            let save = Save::read_save(&saves.join(name)).unwrap();
+            let setup = save
+                .read_saved_scenario(&ScenarioLimits::default())
+                .unwrap();
+            let instance = save.header.debated_instance(&setup).unwrap();
+            DebatePlan::plan_of_saved_debate(&save.header, setup, &instance).unwrap()
+        };
+        let [of_alice, of_judge] = ["primes-small-prover.ron", "pull-request-judge.ron"];
+        assert!(seats_of_last_debate(&plan(of_alice), &save_options).is_empty());
+        std::fs::copy(saves.join(of_alice), folder.path().join(of_alice)).unwrap();
+        assert_eq!(
+            seats_of_last_debate(&plan(of_alice), &save_options),
+            [Seat::Prover]
+        );
+        // A debate of another scenario does not count.
+        assert!(seats_of_last_debate(&plan(of_judge), &save_options).is_empty());
+    }
 }

@@ -13,7 +13,7 @@ use debate_core::player::Move;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayersThread;
-use debate_host::plan::{DebatePlan, SaveOptions};
+use debate_host::plan::{DebatePlan, SaveStorageOptions};
 use debate_host::record::{Save, SavedDebateProgress, latest_saves_with_moves};
 use debate_lab::judgements::RejudgeQueue;
 use debate_solver::setup::LoadedScenario;
@@ -25,7 +25,7 @@ pub const CONTINUE_HINT: &str = "To continue: debate-tui tutorial";
 /// A page of the program.
 pub enum AppPage {
     /// The home page.
-    Home(HomePage),
+    Home(HomePageToOpen),
     /// An item that the user picked at home.
     Target {
         /// The item's target.
@@ -38,9 +38,9 @@ pub enum AppPage {
         /// The debate to start.
         plan: Box<DebatePlan>,
         /// The moves from which the debate continues; `None` for a new debate.
-        played: Option<PlayedMoves>,
+        played: Option<MovesWithSavePath>,
         /// Options for the save of the debate.
-        save_options: SaveOptions,
+        save_options: SaveStorageOptions,
     },
     /// The lobby: players, rules, seed.
     Lobby {
@@ -50,18 +50,18 @@ pub enum AppPage {
         watches: bool,
         /// The options of the seat page from which the lobby was opened; leaving the lobby returns to it. `None` if it
         /// was opened from another page.
-        seat_page_options: Option<SaveOptions>,
+        seat_page_options: Option<SaveStorageOptions>,
     },
     /// A debate.
-    Play(Box<PlayPage>),
+    Play(Box<DebateToPlay>),
     /// A step-by-step replay of a debate.
     Replay(Box<ReplayPage>),
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
     /// A participant's session in a study.
-    Study(Box<ParticipantStudyRun>),
+    Study(Box<StudySessionStartOptions>),
     /// The progress of the participants of a study.
-    StudyStatus(StudyStatusPage),
+    StudyStatus(TerminalStudyStatusPage),
     /// A comparison of two debates side by side.
     Compare(ComparedDebatesSource),
     /// The next page of the tutorial.
@@ -83,7 +83,7 @@ pub(super) enum PageTransition {
     Back(ExitReport),
 }
 
-impl TutorialLessonMode {
+impl LessonInOrOutsideCourse {
     /// Returns the texts that the tutorial shows beside the debate of its lesson, if the lesson has such texts.
     pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
@@ -111,9 +111,9 @@ impl PageTransition {
     }
 }
 
-/// The home page, which lists everything that can be opened.
+/// The state in which the home page opens: the selected item, a message, and the filter.
 #[derive(Default)]
-pub struct HomePage {
+pub struct HomePageToOpen {
     /// The selected item.
     pub marked: Option<HomeItemTarget>,
     /// A message from the previous page.
@@ -125,7 +125,7 @@ pub struct HomePage {
 /// Upper limit on the number of saves to search for an unfinished debate.
 const MAX_SEARCHED: usize = 200;
 
-impl HomePage {
+impl HomePageToOpen {
     /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved,
     /// if one was played. After a finished debate, the first item is selected, because it is what to do next.
     pub(super) fn home_page_reopened_with_report(self, report: ExitReport) -> Self {
@@ -138,7 +138,9 @@ impl HomePage {
     }
 
     /// Returns the home page with the latest unfinished debate selected.
-    pub fn home_page_selecting_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
+    pub fn home_page_selecting_latest_unfinished(
+        save_options: &SaveStorageOptions,
+    ) -> Result<Self> {
         let saves = latest_saves_with_moves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves.into_iter().filter(|save| {
             save.condition == SavedDebateProgress::Unfinished && !save.label.is_hidden
@@ -212,13 +214,13 @@ pub enum HomeItemOpenMode {
 }
 
 /// A debate to play.
-pub struct PlayPage {
+pub struct DebateToPlay {
     /// The point from which the debate is played: a new debate, a save, or given moves.
     pub start: DebateStart,
     /// Options for the save of the debate.
-    pub save_options: SaveOptions,
+    pub save_options: SaveStorageOptions,
     /// The debate's role in the tutorial, if the debate belongs to a lesson.
-    pub tutor: Option<TutorialLessonMode>,
+    pub tutor: Option<LessonInOrOutsideCourse>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayersThread>,
     /// True if the debate retries a finished debate. When the user leaves the retry, the end of the finished debate is
@@ -228,9 +230,9 @@ pub struct PlayPage {
     pub(super) last_result: Option<String>,
 }
 
-impl PlayPage {
-    /// Returns the page of a debate outside the tutorial.
-    pub fn new(start: DebateStart, save_options: SaveOptions) -> Self {
+impl DebateToPlay {
+    /// Creates the request to play a debate that belongs to no lesson of the tutorial.
+    pub fn new(start: DebateStart, save_options: SaveStorageOptions) -> Self {
         Self {
             start,
             save_options,
@@ -242,8 +244,8 @@ impl PlayPage {
     }
 }
 
-impl From<PlayPage> for AppPage {
-    fn from(page: PlayPage) -> Self {
+impl From<DebateToPlay> for AppPage {
+    fn from(page: DebateToPlay) -> Self {
         Self::Play(Box::new(page))
     }
 }
@@ -255,17 +257,17 @@ pub enum DebateStart {
     /// A saved debate, continued after the last move of its save.
     Kept(PathBuf),
     /// A branch of a debate after the given moves. The branch is written to a separate save.
-    Branch(DebatePlan, PlayedMoves),
+    Branch(DebatePlan, MovesWithSavePath),
     /// A finished debate that was played in this run and is shown again.
-    Over(DebateAtScreenExit),
+    Over(DebateStateAtScreenExit),
 }
 
 /// A debate as it was when the user left its screen.
-pub struct DebateAtScreenExit {
+pub struct DebateStateAtScreenExit {
     /// The plan of the debate.
     pub plan: DebatePlan,
     /// All moves so far.
-    pub played: PlayedMoves,
+    pub played: MovesWithSavePath,
     /// True if the debate was started anew, not continued from a save or branched from another debate.
     pub was_new: bool,
     /// True if the debate retries a finished debate. When the user leaves the retry, the end of the finished debate is
@@ -279,7 +281,7 @@ pub struct DebateAtScreenExit {
 
 /// The moves of a debate so far.
 #[derive(Clone)]
-pub struct PlayedMoves {
+pub struct MovesWithSavePath {
     /// The moves.
     pub moves: Vec<Move<Exact>>,
     /// The save that contains the moves, if any.
@@ -288,7 +290,7 @@ pub struct PlayedMoves {
 
 /// The role of a debate in the tutorial. It determines the texts beside the debate and the page that follows it.
 #[derive(Clone)]
-pub enum TutorialLessonMode {
+pub enum LessonInOrOutsideCourse {
     /// A lesson of the tutorial; the tutorial continues after it.
     LessonCourse(LessonCourseProgress),
     /// A lesson's debate that is not the next lesson of the user's course, for example one that the user left for
@@ -307,7 +309,7 @@ pub struct ReplayPage {
     /// A message to show when the replay opens.
     pub notice: Option<String>,
     /// Options for the saves of debates that the user branches off from the replay.
-    pub save_options: SaveOptions,
+    pub save_options: SaveStorageOptions,
 }
 
 /// The starting point of a replay.
@@ -347,7 +349,7 @@ pub enum ReplaySource {
         /// The plan of the debate.
         plan: Box<DebatePlan>,
         /// The moves.
-        played: PlayedMoves,
+        played: MovesWithSavePath,
     },
 }
 
@@ -359,7 +361,7 @@ pub struct RejudgePage {
 }
 
 /// A participant's run through a study.
-pub struct ParticipantStudyRun {
+pub struct StudySessionStartOptions {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,
@@ -367,8 +369,8 @@ pub struct ParticipantStudyRun {
     pub language: Option<String>,
 }
 
-/// A page with the progress of the participants of a study.
-pub struct StudyStatusPage {
+/// The page of the terminal program that shows an experimenter the progress of a study's participants.
+pub struct TerminalStudyStatusPage {
     /// Loads the progress of all participants as lines, the first of which is a heading. Returns an error message if
     /// the progress is not available.
     pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
@@ -376,9 +378,9 @@ pub struct StudyStatusPage {
 
 /// The debates to compare.
 pub enum ComparedDebatesSource {
-    /// A scenario, by name or path, compared under the usual rules of both protocols.
+    /// A scenario, by name or path, debated under plain recursion and under prover-estimator debate.
     Scenario(String),
-    /// A debate, compared under the usual rules of both protocols.
+    /// The instance and the coins of a debate, debated under plain recursion and under prover-estimator debate.
     Usual(Box<DebatePlan>),
     /// These two debates.
     Both(Box<[DebatePlan; 2]>),

@@ -7,8 +7,9 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::home::human_result_text;
 use super::page::{
-    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateAtScreenExit, DebateStart, PageTransition,
-    PlayPage, PlayedMoves, ReplayPage, ReplaySource, ReplayStart, TutorialLessonMode,
+    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, DebateStateAtScreenExit,
+    DebateToPlay, HomeItemOpenMode, HomeItemTarget, LessonInOrOutsideCourse, MovesWithSavePath,
+    PageTransition, ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::scene;
 use super::tutorial::{LessonCourseProgress, lesson_texts_of_plan};
@@ -20,13 +21,17 @@ use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
+use debate_host::plan::{
+    DebatePlan, ExternalPlayerOptions, PlanError, ResumableDebate, SaveStorageOptions,
+    adjacent_difficulty_level,
+};
 use debate_host::record::{DAILY_TAG, SaveBranchPoint, SaveListing};
-use debate_host::{DebateWithEngines, PlaceholderPlayer, PlayersThread};
+use debate_host::{DebateWithEngines, PlayersThread, PlayersThreadPlaceholder};
+use debate_solver::setup::name_of_bundled_text;
 
 /// Plays a debate, or shows a finished one again.
-pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTransition> {
-    let PlayPage {
+pub(super) fn show_debate(app: &mut AppContext, page: DebateToPlay) -> Result<PageTransition> {
+    let DebateToPlay {
         mut start,
         save_options,
         tutor,
@@ -35,7 +40,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
         last_result,
     } = page;
     if let (DebateStart::New(plan), None) = (&mut start, &players)
-        && plan.prover_uses_past_estimates_of_bob()
+        && plan.prover_uses_past_debates_of_bob()
     {
         let (mut followed, options) = (plan.clone(), save_options.clone());
         let followed = app.wait_for("Your last debates are being read", move |_| {
@@ -66,7 +71,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
             let instance = plan.instance();
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
-            if let Some(TutorialLessonMode::LessonCourse(course)) = &mut table.tutor {
+            if let Some(LessonInOrOutsideCourse::LessonCourse(course)) = &mut table.tutor {
                 course.record_save_of_lesson(running.save_path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
@@ -84,10 +89,10 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
             table.players = Some(built?);
             table.tutor = table
                 .tutor
-                .or_else(|| lesson_texts_of_plan(&plan).map(TutorialLessonMode::Resumed));
+                .or_else(|| lesson_texts_of_plan(&plan).map(LessonInOrOutsideCourse::Resumed));
             table.play(app, &plan, &instance, &mut running, false)
         }
-        DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
+        DebateStart::Branch(plan, MovesWithSavePath { moves, path }) => {
             let instance = plan.instance();
             let name = path.as_deref().and_then(Path::file_name);
             let branch = SaveBranchPoint {
@@ -109,7 +114,8 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
             taken.map_err(CommandFailure::from_input_error)?;
             let path = shown.played.path.as_deref();
             table.is_retry = shown.is_retry;
-            let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
+            let (plan, is_new) = (&shown.plan, shown.was_new);
+            let outcome = table.show(app, plan, &instance, path, &mut running, is_new)?;
             shown.next_transition(outcome, table.save_options, table.tutor)
         }
     }
@@ -117,7 +123,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
 
 /// Seats a prover that adapts its bets to the user's last debates, if the user plays Bob and did not choose the prover,
 /// and the scenario's own prover can adapt. Debates of lessons do not count, because lessons suggest the numbers.
-pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &SaveOptions) {
+pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &SaveStorageOptions) {
     plan.seat_prover_using_past_estimates(save_options, |header| {
         super::home::lesson_texts_of_save(header).is_none()
     });
@@ -128,7 +134,7 @@ pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &Sa
 ///
 /// # Errors
 /// Returns an error if the save cannot be read or continued, or if a saved name is not the name of a player.
-pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
+pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<ResumableDebate> {
     let kept = ResumableDebate::open_save(path, engines)?;
     if let Some(notice) = kept.file.incomplete_line_notice() {
         writeln!(io::stderr(), "{notice}")?;
@@ -139,8 +145,8 @@ pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate>
 /// The players, the save options and the tutor of a debate.
 struct Table {
     players: Option<PlayersThread>,
-    save_options: SaveOptions,
-    tutor: Option<TutorialLessonMode>,
+    save_options: SaveStorageOptions,
+    tutor: Option<LessonInOrOutsideCourse>,
     is_retry: bool,
     last_result: Option<String>,
 }
@@ -156,7 +162,7 @@ impl Table {
         is_new: bool,
     ) -> Result<PageTransition> {
         let path = running.save_path().map(Path::to_owned);
-        let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
+        let outcome = self.show(app, plan, instance, path.as_deref(), running, is_new)?;
         // The start of a daily debate stays saved, so that it cannot be begun twice.
         if is_new && plan.daily_date().is_none() {
             // A save without a move would only clutter the list of unfinished debates.
@@ -164,13 +170,14 @@ impl Table {
                 .delete_save_if_unplayed()
                 .map_err(CommandFailure::from_system_error)?;
         }
-        let snapshot = DebateAtScreenExit {
+        let snapshot = DebateStateAtScreenExit {
             is_retry: self.is_retry,
-            ..DebateAtScreenExit::of(running, instance, plan, is_new)
+            ..DebateStateAtScreenExit::of(running, instance, plan, is_new)
         };
         snapshot.next_transition(outcome, self.save_options, self.tutor)
     }
 
+    /// Shows the screen of a debate. `is_new` is true if the debate was started anew, so that it can be repeated.
     fn show<'a>(
         &mut self,
         app: &mut AppContext,
@@ -178,17 +185,22 @@ impl Table {
         instance: &'a Instance,
         path: Option<&Path>,
         running: &mut Debate<'a>,
+        is_new: bool,
     ) -> Result<DebateScreenChoice> {
         let mut scene = DebateScreenContext {
             coach: self
                 .tutor
                 .as_ref()
-                .and_then(TutorialLessonMode::lesson_texts),
+                .and_then(LessonInOrOutsideCourse::lesson_texts),
             is_retry: self.is_retry,
             last_result: self.last_result.clone(),
             tempo: app.tempo,
             animated: app.animates_coins() && !plan.blind,
             rings: app.rings_bell() && !plan.blind,
+            // The opponent of a daily debate is the same for everybody, so it shows no level of the user.
+            offers_opponents: is_new && plan.daily_date().is_none(),
+            offers_seats: self.tutor.is_none()
+                && name_of_bundled_text(&plan.setup.source).is_some(),
             ..scene(&app.waker(), plan, instance, path)
         };
         // A hint would turn a daily debate into practice, and lessons have their own texts.
@@ -242,7 +254,7 @@ fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> Pl
     )
 }
 
-impl DebateAtScreenExit {
+impl DebateStateAtScreenExit {
     fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan, was_new: bool) -> Self {
         Self {
             plan: plan.clone(),
@@ -250,7 +262,7 @@ impl DebateAtScreenExit {
             is_retry: false,
             is_over: running.state_and_players().turn().is_none(),
             exit_report: ExitReport::of_debate(running, instance, plan),
-            played: PlayedMoves {
+            played: MovesWithSavePath {
                 moves: running.state_and_players().moves().to_vec(),
                 path: running.save_path().map(Path::to_owned),
             },
@@ -261,12 +273,14 @@ impl DebateAtScreenExit {
     fn next_transition(
         self,
         outcome: DebateScreenChoice,
-        save_options: SaveOptions,
-        tutor: Option<TutorialLessonMode>,
+        save_options: SaveStorageOptions,
+        tutor: Option<LessonInOrOutsideCourse>,
     ) -> Result<PageTransition> {
         let next = match outcome {
             DebateScreenChoice::Quit
             | DebateScreenChoice::PlayAgain
+            | DebateScreenChoice::OtherOpponent(_)
+            | DebateScreenChoice::OtherSeat
             | DebateScreenChoice::Onward => {
                 return match tutor {
                     None => Ok(self.after_debate(outcome, save_options)),
@@ -280,10 +294,10 @@ impl DebateAtScreenExit {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);
                 let start = DebateStart::Branch(self.plan.clone(), played);
-                AppPage::from(PlayPage {
+                AppPage::from(DebateToPlay {
                     is_retry: true,
                     last_result: self.result_text(),
-                    ..PlayPage::new(start, save_options.clone())
+                    ..DebateToPlay::new(start, save_options.clone())
                 })
             }
             DebateScreenChoice::WatchAgain | DebateScreenChoice::Show(_) => {
@@ -294,7 +308,7 @@ impl DebateAtScreenExit {
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
                     // Debates that branch off from the replay are saved in the folder of this debate.
-                    save_options: SaveOptions {
+                    save_options: SaveStorageOptions {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
                     },
@@ -308,9 +322,9 @@ impl DebateAtScreenExit {
             }
         };
         let start = DebateStart::Over(self);
-        let below = PlayPage {
+        let below = DebateToPlay {
             tutor,
-            ..PlayPage::new(start, save_options)
+            ..DebateToPlay::new(start, save_options)
         };
         Ok(PageTransition::OpenOver {
             next,
@@ -318,27 +332,49 @@ impl DebateAtScreenExit {
         })
     }
 
-    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, or to the page
-    /// below. Only a debate that started as new can be repeated this way.
+    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, against the same
+    /// players or those of an adjacent level, or to the page below. Only a debate that started as new can be repeated
+    /// this way.
     fn after_debate(
         self,
         outcome: DebateScreenChoice,
-        save_options: SaveOptions,
+        save_options: SaveStorageOptions,
     ) -> PageTransition {
-        if outcome != DebateScreenChoice::PlayAgain || !self.was_new {
+        let bundled_name = name_of_bundled_text(&self.plan.setup.source);
+        let step = match outcome {
+            DebateScreenChoice::OtherSeat => {
+                let Some(name) = bundled_name else {
+                    return PageTransition::Back(self.exit_report);
+                };
+                return PageTransition::Open(AppPage::Target {
+                    target: HomeItemTarget::Scenario(name.to_owned()),
+                    how: HomeItemOpenMode::Plain,
+                });
+            }
+            DebateScreenChoice::PlayAgain => None,
+            DebateScreenChoice::OtherOpponent(step) => Some(step),
+            _ => return PageTransition::Back(self.exit_report),
+        };
+        if !self.was_new {
             return PageTransition::Back(self.exit_report);
         }
         let last_result = self.result_text();
         let mut plan = self.plan;
+        let kind = plan.protocol.kind();
+        let level =
+            step.and_then(|step| adjacent_difficulty_level(kind, &plan.player_names(), step));
+        if let Some(level) = level {
+            level.put_players_in_plan(&mut plan);
+        }
         if plan.tags.remove(DAILY_TAG).is_some() {
             plan.fixed_world = false;
         }
         plan.seed = Seed::random_seed(&mut rand::rng());
         plan.debate = 0;
         plan.draw_instance_from_seed_unless_chosen();
-        let page = PlayPage {
+        let page = DebateToPlay {
             last_result,
-            ..PlayPage::new(DebateStart::New(plan), save_options)
+            ..DebateToPlay::new(DebateStart::New(plan), save_options)
         };
         PageTransition::Open(page.into())
     }
@@ -357,15 +393,15 @@ impl DebateAtScreenExit {
     fn after_lesson_debate(
         self,
         outcome: DebateScreenChoice,
-        save_options: &SaveOptions,
-        tutor: TutorialLessonMode,
+        save_options: &SaveStorageOptions,
+        tutor: LessonInOrOutsideCourse,
     ) -> Result<PageTransition> {
         let course = match (tutor, outcome) {
-            (TutorialLessonMode::LessonCourse(mut course), DebateScreenChoice::PlayAgain) => {
+            (LessonInOrOutsideCourse::LessonCourse(mut course), DebateScreenChoice::PlayAgain) => {
                 course.repeat_lesson(self.was_new);
                 course
             }
-            (TutorialLessonMode::LessonCourse(mut course), _) => {
+            (LessonInOrOutsideCourse::LessonCourse(mut course), _) => {
                 if self.is_over {
                     course.record_end_of_lesson()?;
                 }
@@ -374,16 +410,16 @@ impl DebateAtScreenExit {
                 }
                 course
             }
-            (TutorialLessonMode::Resumed(_), _) => {
+            (LessonInOrOutsideCourse::Resumed(_), _) => {
                 return Ok(PageTransition::Back(ExitReport {
                     tutorial: Some(CONTINUE_HINT.to_owned()),
                     ..self.exit_report
                 }));
             }
-            (TutorialLessonMode::Standalone(coach), DebateScreenChoice::PlayAgain) => {
+            (LessonInOrOutsideCourse::Standalone(coach), DebateScreenChoice::PlayAgain) => {
                 LessonCourseProgress::open(save_options, Some(coach.lesson_index()))?
             }
-            (TutorialLessonMode::Standalone(_), DebateScreenChoice::Onward) => {
+            (LessonInOrOutsideCourse::Standalone(_), DebateScreenChoice::Onward) => {
                 let course = LessonCourseProgress::open(save_options, None)?;
                 // A complete course does not begin again.
                 if course.is_complete {
@@ -391,7 +427,7 @@ impl DebateAtScreenExit {
                 }
                 course
             }
-            (TutorialLessonMode::Standalone(_), _) => {
+            (LessonInOrOutsideCourse::Standalone(_), _) => {
                 return Ok(PageTransition::back_with_empty_report());
             }
         };
@@ -408,7 +444,77 @@ fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
         } else if player.command_or_model_name().is_some() {
             Player::Engine
         } else {
-            Player::Builtin(Box::new(PlaceholderPlayer))
+            Player::Builtin(Box::new(PlayersThreadPlaceholder))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::protocol::Seat;
+    use debate_host::plan::{DebateOptions, LevelStep};
+
+    /// Returns the transition after a finished debate of the scenario `primes` and this choice of a user in Bob's seat.
+    fn transition(outcome: DebateScreenChoice, was_new: bool) -> PageTransition {
+        let options = DebateOptions {
+            roles: vec![Some(Seat::Opponent)],
+            ..DebateOptions::default()
+        };
+        let ended = DebateStateAtScreenExit {
+            plan: options.plan_named_scenario("primes").unwrap(),
+            played: MovesWithSavePath {
+                moves: Vec::new(),
+                path: None,
+            },
+            was_new,
+            is_retry: false,
+            is_over: true,
+            exit_report: ExitReport::default(),
+        };
+        let save_options = SaveStorageOptions::without_save();
+        let next = ended.next_transition(outcome, save_options, None);
+        next.unwrap_or_else(|_| panic!("a debate outside the tutorial can always be left"))
+    }
+
+    /// Returns the plan of the new debate that the transition opens, if any.
+    fn next_plan(outcome: DebateScreenChoice, was_new: bool) -> Option<DebatePlan> {
+        match transition(outcome, was_new) {
+            PageTransition::Open(AppPage::Play(page)) => match page.start {
+                DebateStart::New(plan) => Some(plan),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn another_seat_is_chosen_on_the_seat_page_of_the_scenario() {
+        let next = transition(DebateScreenChoice::OtherSeat, false);
+        let PageTransition::Open(AppPage::Target { target, how }) = next else {
+            panic!("the seat page is not opened");
+        };
+        assert!(target == HomeItemTarget::Scenario("primes".to_owned()));
+        assert!(matches!(how, HomeItemOpenMode::Plain));
+    }
+
+    #[test]
+    fn the_next_debate_has_the_players_of_the_chosen_level() {
+        let players = |outcome| next_plan(outcome, true).unwrap().player_names();
+        for (outcome, prover) in [
+            (DebateScreenChoice::PlayAgain, "errs(+, -)"),
+            (
+                DebateScreenChoice::OtherOpponent(LevelStep::Harder),
+                "obfuscator",
+            ),
+            (
+                DebateScreenChoice::OtherOpponent(LevelStep::Easier),
+                "random",
+            ),
+        ] {
+            assert_eq!(players(outcome), [prover, "human", "oracle"]);
+        }
+        let harder = DebateScreenChoice::OtherOpponent(LevelStep::Harder);
+        assert!(next_plan(harder, false).is_none());
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparedDebatesSource, DebateStart, PageTransition, PlayPage, PlayedMoves,
+    AppPage, ComparedDebatesSource, DebateStart, DebateToPlay, MovesWithSavePath, PageTransition,
     ReplayAudience, ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::{saved_debate_review_context, scene};
@@ -14,10 +14,10 @@ use crate::tui::scene::{DebateScreenContext, HintAndReviewInputs};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{LogViewerRole, Round};
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, SaveOptions, fits_recursion_and_prover_estimator};
-use debate_host::record::{Save, SaveFileError, SavedDebateHistory};
+use debate_host::plan::{DebatePlan, SaveStorageOptions, fits_recursion_and_prover_estimator};
+use debate_host::record::{Save, SaveFileError, SavedDebateWithCursor};
 use debate_solver::setup::LoadedScenario;
-use debate_text::{DebateFacts, ViewerPerspective};
+use debate_text::{DebateDescription, ViewerPerspective};
 
 impl ReplayPage {
     /// Returns the replay of a parsed save, starting at round `from` if it is given.
@@ -26,7 +26,7 @@ impl ReplayPage {
         read: (Save, LoadedScenario, Instance),
         from: Option<u32>,
         audience: ReplayAudience,
-        save_options: SaveOptions,
+        save_options: SaveStorageOptions,
     ) -> Self {
         Self {
             notice: read.0.verification_warning(),
@@ -73,7 +73,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
                 ..scene(&app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance)?;
-            let history = SavedDebateHistory::from_moves(start, &played.moves)?;
+            let history = SavedDebateWithCursor::from_moves(start, &played.moves)?;
             let shown = show(app, &scene, history, page.begin, page.notice.take(), true)?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }
@@ -91,11 +91,11 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
             return Ok(PageTransition::Open(AppPage::Replay(Box::new(page))));
         }
         ReplayScreenChoice::PlayOn(_, moves) => {
-            let played = PlayedMoves { moves, path };
+            let played = MovesWithSavePath { moves, path };
             let save_options = page.save_options.clone();
             // In a debate without human players, the user picks a seat first.
             if plan.players.iter().any(PlayerSpec::is_human) {
-                PlayPage::new(DebateStart::Branch(plan, played), save_options).into()
+                DebateToPlay::new(DebateStart::Branch(plan, played), save_options).into()
             } else {
                 AppPage::Seat {
                     plan: Box::new(plan),
@@ -114,7 +114,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
 fn show<'a>(
     app: &mut AppContext,
     scene: &DebateScreenContext<'a>,
-    history: SavedDebateHistory<'a>,
+    history: SavedDebateWithCursor<'a>,
     begin: ReplayStart,
     notice: Option<String>,
     returns_to_end: bool,
@@ -167,7 +167,7 @@ fn scene_of_save<'a>(
     let played = scene(&app.waker(), plan, instance, None);
     Ok(DebateScreenContext {
         values,
-        facts: DebateFacts {
+        facts: DebateDescription {
             title: save.title_with_verification_warning(&played.facts.title),
             reader,
             blind: header.blind && !open,

@@ -12,7 +12,8 @@ use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputDestination, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
-    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, ReplayedSave,
+    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedTextWithNotes,
+    ReplayedSave,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -101,7 +102,9 @@ pub(super) fn export_save_by_form(app: &mut AppContext, save: &Path) -> Result<O
         if let Some(path) = &target {
             write_new(path, &written.text)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            written.notes.extend(format.ignored_file_warning(&name));
+            written
+                .notes
+                .extend(format.warning_if_other_programs_ignore_file(&name));
         }
         Ok::<_, String>((written, target))
     })?;
@@ -144,7 +147,7 @@ fn exported_text(
     formats: &ExportFormatRegistry,
     format: &str,
     save: &Path,
-) -> Result<ExportedText, String> {
+) -> Result<ExportedTextWithNotes, String> {
     let read = Save::read_leniently(save, &ScenarioLimits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = ReplayedSave::new(&read, &setup, &instance).map_err(|error| error.to_string())?;

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
-use super::page::{PageTransition, ParticipantStudyRun, StudyStatusPage};
+use super::page::{PageTransition, StudySessionStartOptions, TerminalStudyStatusPage};
 use super::{CommandFailure, Result};
-use crate::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
+use crate::tui::menu::{StudyPageAction, StudyPageScreen, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    ParticipantInput, RunningStudySession, SessionClock, Study, StudyError, TerminalWords,
+    ParticipantInput, RunningStudySession, SessionClock, Study, StudyError, StudyTerminalTexts,
     completion_codes, last_page_without_session, start_or_resume,
 };
 
@@ -21,9 +21,9 @@ pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 /// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn show_study_session(
     app: &mut AppContext,
-    run: &ParticipantStudyRun,
+    run: &StudySessionStartOptions,
 ) -> Result<PageTransition> {
-    let ParticipantStudyRun {
+    let StudySessionStartOptions {
         study,
         id,
         language,
@@ -46,14 +46,15 @@ pub(super) fn show_study_session(
         let is_end = page.is_session_over();
         let mut now = clock.clone();
         let waits = page.polls;
-        let words = session.terminal_words();
-        keys.replace_footer_words(words.replaced_key_hints());
-        let mut screen = StudyPage::new(page, words, &mut now, &keys).restore_position(position);
+        let words = session.participant_terminal_words();
+        keys.replace_footer_words(words.key_hints_replaced_by_study());
+        let mut screen =
+            StudyPageScreen::new(page, words, &mut now, &keys).restore_position(position);
         if waits {
             let seen = clock.clone();
             let session = &mut session;
             screen = screen.polling(move || {
-                let refreshed = session.expire_and_refresh_waiting(&seen);
+                let refreshed = session.end_expired_sessions_and_update_waiting(&seen);
                 refreshed.map_err(|error| error.message_for_participant())?;
                 Ok(session.current_page())
             });
@@ -70,7 +71,7 @@ pub(super) fn show_study_session(
         };
         let answered = Instant::now();
         submit_answer(app, &mut session, &mut clock, &input)?;
-        if session.participant().is_paused() {
+        if session.participant().has_paused_session() {
             break;
         }
         if session.current_page().paced {
@@ -79,8 +80,8 @@ pub(super) fn show_study_session(
     }
     keys.replace_footer_words(Vec::new());
     keeper.stop_and_save_page_time(&session, &clock);
-    let notice: Vec<String> = session.parting_sentence().into_iter().collect();
-    Ok(PageTransition::Back(ExitReport::report_that_prints_lines(
+    let notice: Vec<String> = session.resume_later_sentence().into_iter().collect();
+    Ok(PageTransition::Back(ExitReport::exit_report_with_lines(
         &notice,
     )))
 }
@@ -92,8 +93,8 @@ fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Resu
         let keys = app.keys();
         let mut clock = SessionClock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
         let page = last_page_without_session(study, status, &completion_codes(study));
-        let words = TerminalWords::terminal_words_of_plan(&study.plan);
-        app.show(&mut StudyPage::new(page, words, &mut clock, &keys))?;
+        let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
+        app.show(&mut StudyPageScreen::new(page, words, &mut clock, &keys))?;
     }
     Err(participant_failure(error))
 }
@@ -101,7 +102,7 @@ fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Resu
 /// Shows the progress of a study until the researcher leaves.
 pub(super) fn show_study_status(
     app: &mut AppContext,
-    page: StudyStatusPage,
+    page: TerminalStudyStatusPage,
 ) -> Result<PageTransition> {
     let keys = app.keys();
     let mut screen = StudyStatusScreen::new(page.look_up, &keys);
@@ -125,8 +126,8 @@ fn submit_answer(
             return Ok(());
         };
         let mut now = clock.clone();
-        let words = session.terminal_words();
-        let mut screen = StudyPage::new(session.current_page(), words, &mut now, &keys);
+        let words = session.participant_terminal_words();
+        let mut screen = StudyPageScreen::new(session.current_page(), words, &mut now, &keys);
         screen.show_note(why);
         let outcome = app.show(&mut screen)?;
         drop(screen);

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage, PageTransition, PlayPage,
-    TutorialLessonMode,
+    AppPage, DebateStart, DebateToPlay, HomeItemOpenMode, HomeItemTarget, HomePageToOpen,
+    LessonInOrOutsideCourse, PageTransition,
 };
 use super::{CommandFailure, Result};
 use crate::tui::menu::{ChoicePage, Paragraphs, ReadingPage};
@@ -16,7 +16,7 @@ use crate::tui::tutorial::{
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::PlayerSpec;
-use debate_host::plan::{DebatePlan, SaveOptions, given_or_random_seed};
+use debate_host::plan::{DebatePlan, SaveStorageOptions, given_or_random_seed};
 use debate_host::record::{Save, SaveFileError, TutorialProgress};
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
@@ -32,15 +32,15 @@ pub(super) fn show_next_lesson(
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
-    let page = PlayPage::new(start, course.save_options.clone());
-    let tutor = Some(TutorialLessonMode::LessonCourse(course));
-    Ok(PageTransition::Open(PlayPage { tutor, ..page }.into()))
+    let page = DebateToPlay::new(start, course.save_options.clone());
+    let tutor = Some(LessonInOrOutsideCourse::LessonCourse(course));
+    Ok(PageTransition::Open(DebateToPlay { tutor, ..page }.into()))
 }
 
 /// Shows the page on which the user picks a lesson.
 pub(super) fn show_lesson_choice(
     app: &mut AppContext,
-    save_options: &SaveOptions,
+    save_options: &SaveStorageOptions,
 ) -> Result<PageTransition> {
     let progress = LessonCourseProgress::open(save_options, None)?.progress;
     let keys = app.keys();
@@ -97,7 +97,7 @@ fn show_next_steps(app: &mut AppContext, course: &LessonCourseProgress) -> Resul
         let second = LessonCourseProgress::open(&course.save_options, Some(FIRST_COURSE_COUNT))?;
         return Ok(PageTransition::Open(AppPage::Tutorial(second)));
     };
-    let home = AppPage::Home(HomePage::default());
+    let home = AppPage::Home(HomePageToOpen::default());
     let Some(next) = TUTORIAL.next.get(chosen) else {
         return Ok(PageTransition::Open(home));
     };
@@ -120,7 +120,7 @@ fn show_comparison_results(
         "{}: {LAST_LESSON_NAME}",
         position_in_course(COMPARISON_LESSON)
     );
-    let comparison_computation = liar_gain_chart_computation()?;
+    let comparison_computation = tutorial_comparison_chart_computation()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
     let [below, losses] = tutorial_comparison_texts();
@@ -132,7 +132,7 @@ fn show_comparison_results(
 }
 
 /// Returns the computation of the bars on the tutorial's comparison page.
-pub fn liar_gain_chart_computation()
+pub fn tutorial_comparison_chart_computation()
 -> Result<impl FnOnce(ComputationBudget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
         let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
@@ -212,7 +212,7 @@ pub fn lesson_texts_of_plan(plan: &DebatePlan) -> Option<LessonTexts> {
 #[derive(Clone)]
 pub struct LessonCourseProgress {
     /// Options for the saves of the tutorial's debates.
-    pub save_options: SaveOptions,
+    pub save_options: SaveStorageOptions,
     /// The folder in which the tutorial's progress is saved; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
@@ -239,7 +239,7 @@ pub enum CourseStep {
 impl LessonCourseProgress {
     /// Opens the tutorial at the start of `lesson`, counted from 0. Without `lesson`, opens it at the point at which
     /// the user left it, or at the first lesson if all lessons are done.
-    pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
+    pub fn open(save_options: &SaveStorageOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!save_options.no_save)
             .then(|| save_options.saves_folder())
             .transpose()?;
@@ -254,7 +254,7 @@ impl LessonCourseProgress {
         let progress = if lesson.is_none() && begun == kept.next {
             kept
         } else {
-            kept.progress_at_lesson_page(begun, 0)
+            kept.with_position_at_lesson_page(begun, 0)
         };
         Ok(Self {
             save_options: save_options.clone(),
@@ -340,11 +340,11 @@ impl LessonCourseProgress {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
         self.progress = if next == COMPARISON_LESSON && page + 1 < COMPARISON_PAGES {
-            self.progress.progress_at_lesson_page(next, page + 1)
+            self.progress.with_position_at_lesson_page(next, page + 1)
         } else {
             self.progress
                 .after_completing_lesson(next)
-                .progress_at_lesson_page(next + 1, 0)
+                .with_position_at_lesson_page(next + 1, 0)
         };
         self.save_tutorial_progress()
     }

@@ -2,7 +2,7 @@
 
 use super::errors::print_warning;
 use super::flags::{number_format, set_knowledge};
-use super::output::{PrintedFormat, print, print_json, print_lines};
+use super::output::{PrintedFormat, print, print_json_line, print_lines};
 use super::progress::install_exit_signal_handler;
 use super::{CheckArgs, CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
@@ -48,7 +48,7 @@ pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
         }
     }
     if args.json {
-        print_json(&OneOrMany::from(documents))?;
+        print_json_line(&OneOrMany::from(documents))?;
     }
     // The errors have been printed; only the exit code remains.
     match (failed, args.require_stable && unstable) {

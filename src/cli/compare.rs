@@ -5,8 +5,10 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
-use super::flags::{DebateIndexArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, SeedAndInstanceArgs};
-use super::output::{print_json, stdout};
+use super::flags::{
+    DebateIndexArgs, DisplayArgs, ScenarioLimitArgs, SeatPlayerArgs, SeedAndInstanceArgs,
+};
+use super::output::{print_json_line, stdout};
 use super::progress::install_exit_signal_handler;
 use super::{CommandFailure, Result, report};
 use crate::app::{AppPage, ComparedDebatesSource, review_context};
@@ -20,13 +22,13 @@ use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::message::play::DebateOutcomeReport;
 use debate_host::plan::{
-    DebatePlan, SaveOptions, recursion_and_prover_estimator_protocols, side,
+    DebatePlan, SaveStorageOptions, recursion_and_prover_estimator_protocols, side,
     side_of_usual_protocol, split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{
-    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, SimulatedDebateComparison,
+    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PlayerPairSimulationVariants,
 };
-use debate_solver::expectation::ReportNumber;
+use debate_solver::expectation::DecimalOrFractionNumber;
 use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::RulesAndPlayers;
 use debate_text::{
@@ -61,7 +63,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 impl CompareArgs {
@@ -89,7 +91,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
         .find_scenario_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
-    let asked = args.coins.instance_index(&setup)?;
+    let asked = args.coins.index_of_instance_flag(&setup)?;
     let world = asked.unwrap_or_else(|| setup.world_of_debate(&seed, debate));
     let plans = self::sides(args, &setup)?.map(|side| DebatePlan {
         debate,
@@ -100,7 +102,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
     if args.display.uses_full_screen() {
         let plans = ComparedDebatesSource::Both(Box::new(plans));
         let page = AppPage::Compare(plans);
-        return args.display.show_page(SaveOptions::default(), page);
+        return args.display.show_page(SaveStorageOptions::default(), page);
     }
     print(&plans, args)
 }
@@ -181,8 +183,8 @@ struct AverageMeasures {
     /// The payoff that Alice would get on average from her bets if every bet were in the right direction. The right
     /// direction is "too low" or "too high", as the gap of Bob's estimates says.
     right_side: f64,
-    /// The mean squared error of those of Bob's estimates whose claims' truth he could know; null if there are none.
-    /// These are the root's estimate, and first-round estimates whose earlier coins agree with the truth.
+    /// The mean squared error against the truth, over these estimates of Bob: the root's estimate, and first-round
+    /// estimates whose earlier coins agree with the truth. Null if there are none.
     squared_error: Option<f64>,
     /// The mean squared error of the reference estimator's estimates for the same claims.
     reference_squared_error: Option<f64>,
@@ -223,7 +225,7 @@ impl AverageReport {
             debates: trials.payoffs.len(),
             mean: trials.mean_payoff(),
             ci95_half_width: trials.confidence_half_width(),
-            exact: exact.map(|exact| ReportNumber::of(exact).to_string()),
+            exact: exact.map(|exact| DecimalOrFractionNumber::of(exact).to_string()),
             measures: trials.measures.as_ref().map(AverageMeasures::from),
         }
     }
@@ -245,7 +247,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
                 .map(|trials| AverageReport::of(&trials.pair)),
         }
     };
-    print_json(&DebateComparisonReport {
+    print_json_line(&DebateComparisonReport {
         scenario: plans[0].setup.scenario_texts(instance.world_index()).title,
         seed: plans[0].seed.as_str().to_owned(),
         instance: instance.world_name().to_owned(),
@@ -255,18 +257,17 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 }
 
 /// A debate after it was played, and the averages over many such debates if they are shown.
-type PlayedDebate<'a> = (Debate<'a>, Option<SimulatedDebateComparison>);
+type PlayedDebate<'a> = (Debate<'a>, Option<PlayerPairSimulationVariants>);
 
 /// Plays both debates of a comparison. Returns each with the averages over many such debates.
 fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let debate = plan.play_out(instance, &ComputationBudget::default())?;
         // With long numbers this many debates would take minutes.
-        let trials = ComputationBudget::default().with_step_limit(AVERAGED_DEBATES.into());
+        let trials =
+            ComputationBudget::default().with_computation_step_limit(AVERAGED_DEBATES.into());
         let trials = trials
-            .with_step_limit_for_numbers_of_digits(
-                plan.setup.smallest_weight_digits(&plan.protocol),
-            )
+            .with_steps_reduced_for_digits(plan.setup.smallest_weight_digits(&plan.protocol))
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = review_context(plan, instance)
@@ -326,7 +327,7 @@ fn side_lines(
     plan: &DebatePlan,
     instance: &Instance,
     seating: &SeatedDebate<'_, Exact>,
-    trials: Option<&SimulatedDebateComparison>,
+    trials: Option<&PlayerPairSimulationVariants>,
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();

@@ -19,7 +19,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
 use super::output::stdout;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::{Cli, CommandFailure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{ALL_SETTINGS, Settings, default_settings_path};
@@ -156,7 +156,7 @@ fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     let settings = default_settings_path();
     let filed = settings.as_deref().and_then(|path| {
         let settings = Settings::load(path).ok()?;
-        settings.saves_folder(Some(path))
+        settings.saves_folder_in_settings(Some(path))
     });
     let asked =
         std::env::var_os(debate_host::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
@@ -248,7 +248,7 @@ fn write_pages(
     let mut pages = Vec::new();
     add_pages(command, folder, &mut pages)?;
     let paths: Vec<_> = pages.iter().map(|(path, _)| Some(path)).collect();
-    let outputs = OutputFileOptions::check(replace, paths)?;
+    let outputs = CheckedOutputFiles::check(replace, paths)?;
     for (path, text) in &pages {
         outputs.write(path, text)?;
     }

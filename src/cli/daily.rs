@@ -11,12 +11,12 @@ use super::flags::DisplayArgs;
 use super::output::stdout;
 use super::play::resume_in_lines;
 use super::{CommandFailure, Result, on_screen, plain};
-use crate::app::{PlayPage, start_of_daily_debate};
+use crate::app::{DebateToPlay, start_of_daily_debate};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::plan::{
-    DailyDate, DailyResult, DebateOptions, EngineOptions, SaveOptions, finished_daily_save,
-    unfinished_daily_save,
+    DailyDate, DailyResult, DebateOptions, ExternalPlayerOptions, SaveStorageOptions,
+    finished_daily_save, unfinished_daily_save,
 };
 use debate_host::record::{SaveListing, list_saves};
 
@@ -44,7 +44,7 @@ pub(super) struct DailyDebateArgs {
 pub(super) fn run_daily_debate(args: &DailyDebateArgs) -> Result {
     let today = DailyDate::utc_day_of_time(SystemTime::now());
     let date = read_date(args.date.as_deref(), today)?;
-    let save_options = SaveOptions {
+    let save_options = SaveStorageOptions {
         folder: args.saves.clone(),
         no_save: false,
     };
@@ -53,14 +53,14 @@ pub(super) fn run_daily_debate(args: &DailyDebateArgs) -> Result {
         return share(date, &saves);
     }
     if args.display.uses_full_screen() {
-        let page = PlayPage::new(start_of_daily_debate(date, &saves)?, save_options.clone());
+        let page = DebateToPlay::new(start_of_daily_debate(date, &saves)?, save_options.clone());
         let options = args
             .display
             .app_options(save_options, DebateOptions::default());
         return on_screen(options, page.into());
     }
     if let Some(save) = unfinished_daily_save(date, &saves) {
-        return resume_in_lines(&save, EngineOptions::default(), &args.display);
+        return resume_in_lines(&save, ExternalPlayerOptions::default(), &args.display);
     }
     if finished_daily_save(date, &saves).is_some() && !args.display.quiet {
         print_remark(format!(

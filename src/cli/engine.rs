@@ -15,9 +15,9 @@ use debate_core::player::{ENGINE, PlayerSpec};
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::{EngineEvent, EngineProcess};
+use debate_host::engine::{EngineProcess, EngineThinkingOrFailedAttempt};
 use debate_host::message::{DebateChoices, EngineHello};
-use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
+use debate_host::plan::{DebateOptions, DebatePlan, ExternalPlayerOptions, PlanError};
 use debate_host::{AdvanceResult, Debate};
 use debate_solver::setup::bundled_scenarios;
 
@@ -96,7 +96,7 @@ impl Checklist {
     }
 }
 
-pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
+pub(super) fn run_engine_subcommand(args: &EngineCommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
         EngineCommand::Prompts(args) => {
@@ -133,7 +133,7 @@ fn check(args: &EngineCheckArgs) -> Result {
 /// Checks the messages that an engine sends before and after debates. Returns `None` if the program is not an engine.
 fn check_messages(
     command: &str,
-    options: &EngineOptions,
+    options: &ExternalPlayerOptions,
     list: &mut Checklist,
 ) -> Result<Option<EngineHello>> {
     let engine = match EngineProcess::start(command, options.limits, &options.models) {
@@ -150,7 +150,7 @@ fn check_messages(
     list.record("answers a ping", engine.ping())?;
     engine.send_raw_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
     list.record("ignores an unknown message", engine.ping())?;
-    let ended = if engine.end_engine_and_tell_if_it_exited() {
+    let ended = if engine.end_engine_within_time_limit() {
         Ok(())
     } else {
         let seconds = options.limits.quit.as_secs_f64();
@@ -163,7 +163,7 @@ fn check_messages(
 /// Plays debates with an engine: under each protocol, in each seat that replies in it and that the engine supports.
 fn check_debates(
     command: &str,
-    engines: &EngineOptions,
+    engines: &ExternalPlayerOptions,
     hello: &EngineHello,
     list: &mut Checklist,
 ) -> Result {
@@ -196,7 +196,7 @@ fn check_debates(
             }
             let asked = plan.protocol.protocol_parameters().asks(seat, &instance);
             if asked
-                && plays(&hello.seats, seat.seat_name())
+                && plays(&hello.seats, seat.name_in_flags_and_json())
                 && plays(&hello.protocols, kind.protocol_name())
             {
                 let title = kind.title(seat);
@@ -240,7 +240,10 @@ fn check_refusal(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
 fn play_to_end(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     loop {
-        match debate.advance().map_err(|error| error.to_string())? {
+        match debate
+            .advance_by_one_move()
+            .map_err(|error| error.to_string())?
+        {
             AdvanceResult::Moved | AdvanceResult::Pending => {}
             AdvanceResult::Over => break,
             AdvanceResult::Failed(ending) => {
@@ -257,7 +260,9 @@ fn play_to_end(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     }
     debate.notify_engines_of_end();
     for news in debate.take_engine_events() {
-        if let EngineEvent::Refused { why, .. } | EngineEvent::Failed { why, .. } = news {
+        if let EngineThinkingOrFailedAttempt::Refused { why, .. }
+        | EngineThinkingOrFailedAttempt::Failed { why, .. } = news
+        {
             return Err(why);
         }
     }

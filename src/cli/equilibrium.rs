@@ -10,9 +10,11 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_warning;
-use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
+use super::flags::{
+    KnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs, number_format,
+};
 use super::output::print;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::{
     MAX_INSTANCES, check_instance_limit, parse_estimate_grid, sorted_grid_for_rules, step_budget,
@@ -31,7 +33,7 @@ use debate_solver::analysis::equilibrium::{
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::setup::LoadedScenario;
-use debate_text::results::{BuiltInProverPayoffs, OptimalResult};
+use debate_text::results::{AllStrategiesEquilibriumResult, BuiltInProverOpponentPayoffs};
 
 /// The advice in the error for too many instances.
 const FEWER_INSTANCES: &str =
@@ -97,7 +99,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     /// Compute with exact fractions and print them.
     #[arg(long)]
     exact: bool,
@@ -118,9 +120,9 @@ pub(super) struct EquilibriumArgs {
     #[command(flatten)]
     replace: ReplaceExistingOutputsArgs,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 pub(super) fn run_equilibrium(args: &EquilibriumArgs) -> Result {
@@ -133,7 +135,7 @@ pub(super) fn run_equilibrium(args: &EquilibriumArgs) -> Result {
 
 fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover
         .iter()
@@ -153,7 +155,8 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     if args.all {
         return print_value_bounds(args, &setup, &protocol, &judge);
     }
-    let registry = debate_solver::registry::<N>().with_player_files(setup.player_files());
+    let registry =
+        debate_solver::registry::<N>().with_player_files(setup.files_for_building_players());
     let players = |names: &[String], seat| match names {
         [] => Ok(independent_strategies(&registry, seat, &protocol)),
         names => {
@@ -186,8 +189,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let stop = Arc::new(AtomicBool::new(false));
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_replies, "--max-replies")
-            .with_step_limit_for_numbers_of_digits(digits)
+        ..step_budget(args.max_replies, "--max-replies").with_steps_reduced_for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     let how_to_shrink = if provers.len() * opponents.len() > 1 {
@@ -219,7 +221,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
             reason = left.reason
         ))?;
     }
-    let result = BuiltInProverPayoffs {
+    let result = BuiltInProverOpponentPayoffs {
         title: &setup.title,
         protocol: &protocol,
         payoffs: &payoffs,
@@ -270,7 +272,7 @@ pub(super) fn print_value_bounds(
     }
     let instances = instances::<Exact>(args, setup)?;
     let seats = [Seat::Prover, Seat::Opponent];
-    let knows = seats.map(|seat| setup.knowledge(seat));
+    let knows = seats.map(|seat| setup.initial_instance_knowledge(seat));
     let blocks = knows.each_ref().map(|knowledge| {
         let all = knowledge.instance_blocks(setup.decomposition.as_ref())?;
         let own = instances
@@ -294,8 +296,7 @@ pub(super) fn print_value_bounds(
     let digits = setup.smallest_weight_digits(protocol);
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_positions, "--max-positions")
-            .with_step_limit_for_numbers_of_digits(digits)
+        ..step_budget(args.max_positions, "--max-positions").with_steps_reduced_for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.
@@ -323,7 +324,7 @@ pub(super) fn print_value_bounds(
     if let Some(updates) = args.train {
         report.training = train(&game, updates, args.bob_updates, budget)?;
     }
-    let result = OptimalResult {
+    let result = AllStrategiesEquilibriumResult {
         protocol,
         report,
         play: &play,

@@ -72,7 +72,9 @@ pub(super) fn print_failure_and_exit_code(outcome: &Result) -> u8 {
     let Err(failure) = outcome else {
         return code;
     };
-    let message = failure.unprinted_message().map(replace_unsafe_multiline);
+    let message = failure
+        .unprinted_error_message()
+        .map(replace_unsafe_multiline);
     if let Some(text) = &message {
         tracing::error!("{text}");
     }

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_remark;
-use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
+use super::flags::{KnowledgeArgs, ScenarioLimitArgs, SeatName};
 use super::output::stdin;
 use super::output_files::{ReplaceExistingOutputsArgs, stream};
 use super::progress::install_exit_signal_handler;
@@ -20,7 +20,7 @@ use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{Save, SaveFileError, paths_in};
 use debate_lab::export::{
     ExportError, ExportFormat, ExportFormatRegistry, ExportNotes, ExportOptions, ExportSubject,
-    ReplayedSave, SelectedScenario, parse_event_range,
+    ReplayedSave, ScenarioToExport, parse_event_range,
 };
 use debate_solver::setup::{STDIN, bundled_names};
 
@@ -90,7 +90,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "N")]
     most_nodes: Option<u64>,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 /// Parses the maximum number of claims in an exported picture or document.
@@ -155,7 +155,7 @@ fn write_output(
     let notes = stream(path, args.replace.replace, write)?;
     let name = out.as_deref().and_then(Path::file_name);
     let file_name_warning =
-        name.and_then(|name| format.ignored_file_warning(&name.to_string_lossy()));
+        name.and_then(|name| format.warning_if_other_programs_ignore_file(&name.to_string_lossy()));
     for note in notes.iter().chain(&file_name_warning) {
         print_remark(note)?;
     }
@@ -268,7 +268,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
     };
     let worlds = setup.requested_worlds(asked_for)?;
     let instance = setup.instance(world);
-    let proposal = SelectedScenario {
+    let proposal = ScenarioToExport {
         setup: &setup,
         protocol: &protocol,
         instance: &instance,
@@ -281,7 +281,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {
-    let [knows, queries] = args.knowledge.seats_with_knowledge_and_query_flags();
+    let [knows, queries] = args.knowledge.is_knowledge_or_query_flag_given();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,

@@ -12,17 +12,17 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::errors::print_warning;
 use super::output::is_terminal;
 use super::{CommandFailure, Result};
-use crate::app::{AppOptions, AppPage, Preferences, ScreenBackend};
+use crate::app::{AppOptions, AppPage, EffectivePreferences, ScreenBackend};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::{HttpRecording, ModelSettings, WaitAndRetryLimits};
+use debate_host::engine::{HttpRecording, ModelClientAndNamedModels, WaitAndRetryLimits};
 use debate_host::plan::{
-    DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
-    index_of_named_instance, load_player_files,
+    DebateOptions, ExternalPlayerOptions, SaveStorageOptions, given_or_random_seed,
+    given_or_scenario_rules, index_of_named_instance, load_player_files,
 };
-use debate_solver::expectation::NumberFormat;
+use debate_solver::expectation::ReportNumberFormat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::simulate::MAX_DEBATES;
 
@@ -96,7 +96,7 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// Returns two pairs of booleans; each pair is for prover and opponent. The first pair is true for seats whose
     /// knowledge of the instance a flag gives. The second is true for seats whose number of leaf queries a flag gives.
-    pub(super) fn seats_with_knowledge_and_query_flags(&self) -> [[bool; 2]; 2] {
+    pub(super) fn is_knowledge_or_query_flag_given(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [
@@ -124,7 +124,10 @@ pub(super) fn set_knowledge(
 ) -> Result {
     if let Some(text) = knows {
         let failure = |error: KnowledgeError| {
-            CommandFailure::Input(format!("--{}-knows: {error}", seat.seat_name()))
+            CommandFailure::Input(format!(
+                "--{}-knows: {error}",
+                seat.name_in_flags_and_json()
+            ))
         };
         let knows = KnowledgePartition::parse(text).map_err(failure)?;
         setup.set_knowledge(seat, knows).map_err(failure)?;
@@ -136,23 +139,23 @@ pub(super) fn set_knowledge(
 }
 
 /// Returns the format of printed numbers, exact if `--exact` is given.
-pub(super) fn number_format(exact: bool) -> NumberFormat {
+pub(super) fn number_format(exact: bool) -> ReportNumberFormat {
     if exact {
-        NumberFormat::Fraction
+        ReportNumberFormat::Fraction
     } else {
-        NumberFormat::Decimal
+        ReportNumberFormat::Decimal
     }
 }
 
 #[derive(Debug, Args)]
-pub(super) struct RulesArgs {
+pub(super) struct ProtocolReplacementArgs {
     /// Use these rules instead of the scenario's own, written as in a scenario: 'Recursive', or
     /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
     #[arg(long, value_name = "RON")]
     pub(super) protocol: Option<String>,
 }
 
-impl RulesArgs {
+impl ProtocolReplacementArgs {
     /// Returns the protocol of `--protocol`, or else the scenario's own.
     pub(super) fn given_or_scenario_rules(
         &self,
@@ -186,7 +189,7 @@ impl SeedAndInstanceArgs {
     }
 
     /// Returns the index of the instance that `--instance` names; `None` without this flag.
-    pub(super) fn instance_index(&self, setup: &LoadedScenario) -> Result<Option<usize>> {
+    pub(super) fn index_of_instance_flag(&self, setup: &LoadedScenario) -> Result<Option<usize>> {
         Ok(index_of_named_instance(self.instance.as_deref(), setup)?)
     }
 }
@@ -207,7 +210,7 @@ pub(super) struct DebateIndexArgs {
 
 // The output format; sentences if no flag is given.
 #[derive(Debug, Args)]
-pub(super) struct OutputArgs {
+pub(super) struct OutputFormatArgs {
     /// Print the result as comma-separated values.
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
@@ -253,7 +256,7 @@ pub(super) struct DisplayArgs {
     pub(super) quiet: bool,
     /// The user's preferences, with these flags applied; set after the command line is parsed.
     #[arg(skip)]
-    pub(super) preferences: Preferences,
+    pub(super) preferences: EffectivePreferences,
 }
 
 impl DisplayArgs {
@@ -267,13 +270,15 @@ impl DisplayArgs {
     /// Returns the options with which the full-screen program starts.
     pub(super) fn app_options(
         &self,
-        save_options: impl Into<SaveOptions>,
+        save_options: impl Into<SaveStorageOptions>,
         debate: DebateOptions,
     ) -> AppOptions {
         let mut debate = debate;
         debate.engines.confined |= self.visitor;
+        // Also for a command without the flag for hints: its screens lead to new debates.
+        debate.hints |= self.preferences.settings.hints && !debate.choices.blind;
         // Also for a command without flags for engines: its screens lead to the lobby.
-        debate.engines.models = Arc::new(ModelSettings {
+        debate.engines.models = Arc::new(ModelClientAndNamedModels {
             http: debate.engines.models.http.clone(),
             ..self.preferences.language_model_settings()
         });
@@ -286,7 +291,11 @@ impl DisplayArgs {
     }
 
     /// Shows a page of the full-screen program and the pages that follow it.
-    pub(super) fn show_page(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
+    pub(super) fn show_page(
+        &self,
+        save_options: impl Into<SaveStorageOptions>,
+        page: AppPage,
+    ) -> Result {
         super::on_screen(
             self.app_options(save_options, DebateOptions::default()),
             page,
@@ -304,7 +313,7 @@ pub(super) struct SaveStorageArgs {
     pub(super) no_save: bool,
 }
 
-impl From<&SaveStorageArgs> for SaveOptions {
+impl From<&SaveStorageArgs> for SaveStorageOptions {
     fn from(args: &SaveStorageArgs) -> Self {
         Self {
             folder: args.saves.clone(),
@@ -315,7 +324,7 @@ impl From<&SaveStorageArgs> for SaveOptions {
 
 // The scenarios that messages may name.
 #[derive(Clone, Debug, Args)]
-pub(super) struct ScenarioFolderArgs {
+pub(super) struct ServedScenarioFolderArgs {
     /// Let messages name the scenario files in this folder, besides the bundled scenarios; repeatable. No other
     /// file is read.
     #[arg(long = "scenarios", value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -338,7 +347,7 @@ pub(super) struct EngineArgs {
     /// The language models that the settings name, and the program that is run as their client; set after the command
     /// line is parsed.
     #[arg(skip)]
-    pub(super) models: Arc<ModelSettings>,
+    pub(super) models: Arc<ModelClientAndNamedModels>,
 }
 
 // The recording of requests to language models.
@@ -383,7 +392,7 @@ impl HttpRecordingArgs {
 
 impl EngineArgs {
     /// Returns the options for external programs and language models as players.
-    pub(super) fn external_player_options(&self) -> EngineOptions {
+    pub(super) fn external_player_options(&self) -> ExternalPlayerOptions {
         let limits = WaitAndRetryLimits::default();
         let limits = self.engine_timeout.map_or(limits, |seconds| {
             let time = Duration::from_secs(seconds);
@@ -394,7 +403,7 @@ impl EngineArgs {
                 ..limits
             }
         });
-        EngineOptions {
+        ExternalPlayerOptions {
             allow_commands: self.allow_commands,
             limits,
             models: Arc::clone(&self.models),
@@ -409,7 +418,7 @@ impl EngineArgs {
     clippy::struct_field_names,
     reason = "the name of a field is the name of its command-line flag"
 )]
-pub(super) struct LimitArgs {
+pub(super) struct ScenarioLimitArgs {
     /// The maximum size of a scenario file, in bytes.
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     pub(super) max_file: Option<u64>,
@@ -422,7 +431,7 @@ pub(super) struct LimitArgs {
     /// The maximum number of subclaims in a support.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_width: Option<u32>,
-    /// The maximum number of characters in a text.
+    /// The maximum number of characters in a text of a scenario, such as a statement.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_text: Option<usize>,
     /// The maximum number of gates in a circuit.
@@ -434,7 +443,7 @@ pub(super) struct LimitArgs {
     pub(super) max_digits: Option<u64>,
 }
 
-impl LimitArgs {
+impl ScenarioLimitArgs {
     /// Returns the scenario with this name or path, within the limits of the flags. Prints notes on the scenario's
     /// files on stderr.
     pub(super) fn find_scenario(&self, scenario: &str) -> Result<LoadedScenario> {

@@ -14,13 +14,13 @@ use super::flags::EngineArgs;
 use super::output::env_variable;
 use super::saves::resolve_last_save_flag;
 use super::{Cli, Command, CommandFailure, DisplayArgs, Result, log, unknown_name};
-use crate::app::{Preferences, ScreenBackend};
+use crate::app::{EffectivePreferences, ScreenBackend};
 use crate::tui::settings::{
     ALL_SETTINGS, AutoAlwaysNever, CONFIG_VARIABLE, Settings, default_settings_path, setting_named,
 };
 use crate::tui::terminal::terminal_unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::ModelSettings;
+use debate_host::engine::ModelClientAndNamedModels;
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -104,7 +104,10 @@ impl GlobalArgs {
     }
 
     /// Returns the user's preferences: the settings of the file, overridden by these command-line flags.
-    pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
+    pub(super) fn preferences(
+        &self,
+        display: Option<&DisplayArgs>,
+    ) -> Result<EffectivePreferences> {
         let (mut settings, path) = self.settings_from_file()?;
         let filed = settings.color;
         let mut flag = self.color.map(AutoAlwaysNever::from);
@@ -132,7 +135,7 @@ impl GlobalArgs {
             _ if theme_is_asked => AutoAlwaysNever::Auto,
             _ => settings.color,
         };
-        Ok(Preferences {
+        Ok(EffectivePreferences {
             settings,
             path,
             color,
@@ -284,7 +287,7 @@ impl Cli {
     }
 
     /// Starts the log, and uses the user's settings as defaults of the command-line flags.
-    pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
+    pub(super) fn start_program_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
         log::start_log(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.name.as_str();
@@ -322,14 +325,14 @@ impl Cli {
                 "--color always has no effect on this command: its lines have no colours.",
             )?;
         }
-        let models = ModelSettings {
+        let models = ModelClientAndNamedModels {
             http: http.flatten(),
             ..preferences.language_model_settings()
         };
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings
-            .saves_folder(preferences.path.as_deref());
+            .saves_folder_in_settings(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
             .is_some_and(|display| display.screen == ScreenBackend::JsonLines);

@@ -10,7 +10,7 @@ use super::output::{PrintedFormat, is_terminal, print};
 use super::{CommandFailure, Result};
 use debate_lab::import::{
     self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportedSave, Importer,
-    QuestionImport, Transcript, game, inspect, nyu, read_text_file, tree,
+    QuestionImporter, SpeechDebateTranscript, game, inspect, nyu, read_text_file, tree,
 };
 use debate_solver::setup::{DebatedWrongAnswers, QuestionFieldNames};
 
@@ -82,7 +82,8 @@ impl ImportFormat {
     }
 }
 
-/// The wrong answers of a QuALITY question to debate against the right one. Each question has three.
+/// The value of `--pairs`. A QuALITY question has three wrong answers; this choice states if one or all of them are
+/// debated against the right answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PairsArg {
     /// The answer that most annotators named as misleading; the first one in a tie.
@@ -138,7 +139,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     if skipped == found.files.len() {
         return Err(kind.no_files_error(&args.paths).into());
     }
-    let report = importer.write_later_judgements()?;
+    let report = importer.write_judgements_by_other_judges()?;
     print(&report, PrintedFormat::page_or_json(args.json))?;
     CommandFailure::Reported.fail_unless(report.refused.is_empty())
 }
@@ -163,7 +164,7 @@ fn import_questions(args: &ImportArgs) -> Result {
     };
     let kind = ImportFileKind::Questions;
     let found = import::find_files_to_import(&args.paths, kind)?;
-    let mut report = QuestionImport::new(&args.out);
+    let mut report = QuestionImporter::new(&args.out);
     for path in &found.others {
         report.record_skipped_file(path);
     }
@@ -221,14 +222,14 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             if let Some(log) = inspect::read_inspect_log(text) {
                 return log;
             }
-            let transcript = Transcript::parse_transcript(text)?;
+            let transcript = SpeechDebateTranscript::parse_transcript(text)?;
             Ok(single_debate((transcript.to_imported_save()?, transcript)))
         }),
     })
 }
 
 /// Returns an imported debate as the contents of a file that contains no other debate.
-fn single_debate((save, transcript): (ImportedSave, Transcript)) -> DebatesInFile {
+fn single_debate((save, transcript): (ImportedSave, SpeechDebateTranscript)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![(save, Some(transcript))],
         ..DebatesInFile::default()

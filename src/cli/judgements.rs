@@ -9,13 +9,13 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_warning;
 use super::output::PrintedFormat;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result};
 use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
 use debate_lab::import::read_text_file;
 use debate_lab::judgements::{
-    Judgement, JudgementSummary, JudgementWithCondition, LeftOutDebates,
+    Judgement, JudgementWithCondition, JudgementsWithStatistics, LeftOutDebates,
     give_conditions_unique_names, judgement_chart_svg, judgement_chart_vega, of_save,
     read_judgement_lines, read_judgement_table, report_on_judgements,
 };
@@ -70,7 +70,7 @@ struct Collection {
 pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
     super::progress::install_exit_signal_handler()?;
     let outputs =
-        OutputFileOptions::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
+        CheckedOutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;
@@ -92,7 +92,7 @@ pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
         outputs.write(path, judgement_chart_svg(&report))?;
     }
     outputs.write_chart(args.vega.as_deref(), || judgement_chart_vega(&report))?;
-    let summary = JudgementSummary {
+    let summary = JudgementsWithStatistics {
         judgements: &judgements,
         report: &report,
     };

@@ -11,7 +11,7 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{self, ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::message::play::FinalVerdictReport;
+use debate_host::message::play::LastJudgeVerdictReport;
 use debate_host::plan::daily_date_of_save;
 use debate_host::record::{
     self, AnsweringModel, Save, SaveListing, SavedDebateProgress, UserMeasuresOfFinishedDebate,
@@ -50,13 +50,14 @@ pub(super) struct ListedScenario {
     /// `easy`, `medium` or `hard`.
     difficulty: &'static str,
     /// The recommended seats, best first.
-    seats: Vec<ListedSeat>,
+    seats: Vec<RecommendedSeatDurationReport>,
 }
 
 /// A recommended seat of a scenario.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct ListedSeat {
+#[serde(rename = "ListedSeat")]
+pub(super) struct RecommendedSeatDurationReport {
     seat: &'static str,
     /// The number of replies that the seat's built-in player gives in a debate; null if only humans can play the seat.
     replies: Option<u32>,
@@ -124,9 +125,9 @@ pub(super) struct ListedSave {
     /// The total gap of a person's estimates in a finished debate, as a probability: 0.25 is 25 percentage points. Null
     /// if no person gave estimates, and for all but the newest 1,000 saves.
     gap: Option<f64>,
-    /// The last verdict of a person who judged a finished debate; null if no person judged, and for all but the newest
-    /// 1,000 saves.
-    verdict: Option<FinalVerdictReport>,
+    /// The last verdict of the person in the judge's seat of a finished debate. Null if no person judged, and for all
+    /// but the newest 1,000 saves.
+    verdict: Option<LastJudgeVerdictReport>,
     /// The language models that answered; absent if there are none, and for all but the newest 1,000 saves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<AnsweringModel>,
@@ -209,11 +210,14 @@ impl<T: Serialize> PrintableCommandResult for Listing<T> {
 fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
     let bundled = setup::bundled_scenarios().into_iter();
     let entry = bundled.map(|listing| {
-        let seats = listing.seats.iter().map(|advice| ListedSeat {
-            seat: advice.seat.seat_name(),
-            replies: advice.replies,
-            minutes: advice.expected_debate_minutes(),
-        });
+        let seats = listing
+            .seats
+            .iter()
+            .map(|advice| RecommendedSeatDurationReport {
+                seat: advice.seat.name_in_flags_and_json(),
+                replies: advice.replies,
+                minutes: advice.expected_minutes_in_seat(),
+            });
         let entry = ListEntry {
             name: listing.name.to_owned(),
             group: listing.teaches.to_owned(),
@@ -240,7 +244,7 @@ fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
 
 fn strategies(registry: &StrategyRegistry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
     let strategies = registry.entries().iter().map(|strategy| {
-        let seat = strategy.seat.seat_name();
+        let seat = strategy.seat.name_in_flags_and_json();
         let protocol = strategy.protocol.map(ProtocolKind::protocol_name);
         let title = strategy
             .protocol
@@ -307,7 +311,7 @@ fn saves(
 
 /// Returns a sentence on the verdicts that people gave in these saves; `None` if no verdict is about a known truth.
 fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
-    let verdicts: Vec<&FinalVerdictReport> = (saves.iter())
+    let verdicts: Vec<&LastJudgeVerdictReport> = (saves.iter())
         .filter_map(|(_, save)| save.verdict.as_ref())
         .filter(|verdict| verdict.right.is_some())
         .collect();
@@ -380,7 +384,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
         hidden: save.label.is_hidden,
         written,
         gap: measures.gap.map(|gap| gap.to_float()),
-        verdict: measures.verdict.as_ref().map(FinalVerdictReport::from),
+        verdict: measures.verdict.as_ref().map(LastJudgeVerdictReport::from),
         models,
     };
     (entry, document)
@@ -416,7 +420,9 @@ fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), Scenario
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A line must not break inside a name.
         let names: Vec<String> = (debated.protocols.iter())
-            .map(|example| protocol::short_example_name(example).replace(' ', NO_BREAK_SPACE))
+            .map(|example| {
+                protocol::short_protocol_example_name(example).replace(' ', NO_BREAK_SPACE)
+            })
             .collect();
         let names = names.join(", ");
         (decomposition.to_owned(), names)

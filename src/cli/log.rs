@@ -78,7 +78,7 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
 /// The log file. A run appends at most [`MAX_LOG`] bytes.
 struct LogFile {
     file: File,
-    /// The offset in the log file at which this run's first line begins.
+    /// The offset in the log file at which the first line of this run of the program begins.
     begin: u64,
     /// The number of bytes that this run has in the log file.
     length: u64,

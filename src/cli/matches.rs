@@ -12,15 +12,15 @@ use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::errors::print_warning;
-use super::flags::{EngineArgs, LimitArgs, OutputArgs};
+use super::flags::{EngineArgs, OutputFormatArgs, ScenarioLimitArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, wrapped_page_lines};
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
-use debate_host::plan::SaveOptions;
+use debate_host::plan::SaveStorageOptions;
 use debate_lab::matches::{
-    CostCaps, DebateMatchOptions, DebateMatchRunOutcome, Match, MatchPlan, MatchReport,
-    NamedDebateRules, SprtTest, ratings_chart_svg, ratings_chart_vega,
+    CostCaps, Match, MatchPlan, MatchReport, MatchRunOptions, MatchRunOutcome, NamedDebateRules,
+    SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::PrintableCommandResult as _;
 
@@ -88,9 +88,9 @@ pub(super) struct MatchArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
     #[command(flatten)]
     pub(super) engines: EngineArgs,
     /// The folder of saves from the settings; set after the command line is parsed.
@@ -133,7 +133,7 @@ impl MatchLimitArgs {
 pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     progress::install_match_signal_handler()?;
     let outputs =
-        OutputFileOptions::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
+        CheckedOutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.match_options()?)?;
     if let Some(shard) = args.shard {
         game.restrict_to_debate_range(shard.debate_numbers(game.debate_count()));
@@ -145,7 +145,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
 }
 
 /// Writes charts of the ratings to the files that flags name.
-fn write_charts(args: &MatchArgs, outputs: OutputFileOptions, report: &MatchReport) -> Result {
+fn write_charts(args: &MatchArgs, outputs: CheckedOutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(CommandFailure::from_input_error(
             "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
@@ -168,7 +168,7 @@ pub(super) fn play_unfinished(
         print_warning(format!("skipped: {note}"))?;
     }
     let end = if dry_run {
-        DebateMatchRunOutcome::default()
+        MatchRunOutcome::default()
     } else {
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
@@ -190,7 +190,7 @@ pub(super) fn play_unfinished(
 }
 
 /// Plays a match. If `shows_table` is true, redraws the match's current table on stderr.
-fn play(game: &Match, shows_table: bool) -> Result<DebateMatchRunOutcome> {
+fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {
@@ -252,9 +252,9 @@ impl MatchArgs {
         Ok(plan)
     }
 
-    fn match_options(&self) -> Result<DebateMatchOptions> {
+    fn match_options(&self) -> Result<MatchRunOptions> {
         let named = [&self.prover, &self.opponent, &self.judge];
-        Ok(DebateMatchOptions {
+        Ok(MatchRunOptions {
             folder: self.folder()?,
             jobs: self.pace.jobs(),
             limits: self.limits.limits(),
@@ -268,7 +268,7 @@ impl MatchArgs {
         if let Some(folder) = &self.saves {
             return Ok(folder.clone());
         }
-        let all = SaveOptions {
+        let all = SaveStorageOptions {
             folder: self.default_saves.clone(),
             no_save: false,
         };

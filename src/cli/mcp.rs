@@ -13,10 +13,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use super::flags::{EngineArgs, LimitArgs, ScenarioFolderArgs};
+use super::flags::{EngineArgs, ScenarioLimitArgs, ServedScenarioFolderArgs};
 use super::{CommandFailure, Result, progress};
-use debate_host::plan::SaveOptions;
-use debate_host::serve::{DebatePlayTools, ScenarioFolders, ServeOptions};
+use debate_host::plan::SaveStorageOptions;
+use debate_host::serve::{AllowedScenarioFolders, DebatePlayTools, ServeOptions};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]
@@ -25,20 +25,20 @@ pub(super) struct McpArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
     #[command(flatten)]
-    scenarios: ScenarioFolderArgs,
+    scenarios: ServedScenarioFolderArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
     #[command(flatten)]
     pub(super) engines: EngineArgs,
 }
 
 pub(super) fn run_mcp(args: &McpArgs) -> Result {
     let options = ServeOptions {
-        save_options: SaveOptions {
+        save_options: SaveStorageOptions {
             folder: args.saves.clone(),
             no_save: false,
         },
-        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
+        scenarios: AllowedScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.external_player_options(),
     };

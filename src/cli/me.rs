@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
 use super::output::PrintedFormat;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use debate_host::plan::{DailyDate, daily_streak};
 use debate_host::record::{SaveListing, SavedDebateProgress, list_saves, saves_folder};
@@ -46,7 +46,7 @@ pub(super) struct OwnCalibrationArgs {
 }
 
 pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Result {
-    let outputs = OutputFileOptions::check(args.replace, [args.svg.as_ref(), args.vega.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.svg.as_ref(), args.vega.as_ref()])?;
     let folder = saves_folder(args.saves.as_deref())?;
     let saves = list_saves(&folder)?;
     let count = saves.len() as u64;

@@ -11,14 +11,14 @@ use std::time::Instant;
 use clap::Args;
 use debate_core::text::decode_utf8;
 
-use super::flags::OutputArgs;
+use super::flags::OutputFormatArgs;
 use super::output::{PrintedFormat, print};
-use super::output_files::OutputFileOptions;
+use super::output_files::CheckedOutputFiles;
 use super::{CommandFailure, Result};
 use debate_solver::setup::{STDIN, read_one_past_limit};
 use debate_solver::simulate::{MAX_DEBATES, SimulationShard, merge_shards};
-use debate_text::results::{CounterexampleSearchPage, SimulationResult};
-use debate_theory::search::{CounterexampleSearchReport, SearchShard};
+use debate_text::results::{CounterexampleSearchResultText, SimulationResult};
+use debate_theory::search::{CounterexampleGameSearchReport, SearchShard};
 
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -59,7 +59,7 @@ impl ShardArg {
 }
 
 /// Writes the text of a shard's document to a file, or to stdout.
-pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFileOptions) -> Result {
+pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: CheckedOutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
@@ -90,7 +90,7 @@ pub(super) struct MergeShardsArgs {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
 }
 
 pub(super) fn run_merge_shards(args: &MergeShardsArgs) -> Result {
@@ -153,7 +153,7 @@ fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         parts.push(
-            SearchShard::parse_search_shard(text)
+            SearchShard::parse_search_shard_file(text)
                 .map_err(|error| args.error_in_file(index, error))?,
         );
     }
@@ -170,8 +170,8 @@ fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     }
     args.check_gap(gaps.first(), "games")?;
     let report =
-        CounterexampleSearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
-    let page = CounterexampleSearchPage {
+        CounterexampleGameSearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
+    let page = CounterexampleSearchResultText {
         report: &report,
         saved: None,
     };

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
 
 use serde::Serialize;
 
-use super::flags::OutputArgs;
+use super::flags::OutputFormatArgs;
 use super::{CommandFailure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::replace_unsafe_characters;
@@ -133,8 +133,8 @@ impl PrintedFormat {
     }
 }
 
-impl From<&OutputArgs> for PrintedFormat {
-    fn from(args: &OutputArgs) -> Self {
+impl From<&OutputFormatArgs> for PrintedFormat {
+    fn from(args: &OutputFormatArgs) -> Self {
         if args.csv {
             Self::Csv
         } else {
@@ -165,7 +165,7 @@ pub(super) fn print_to(
 }
 
 /// Prints a JSON document on one line. Its fields are sorted by name.
-pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
+pub(super) fn print_json_line(document: &(impl Serialize + ?Sized)) -> Result {
     write_json(&mut stdout(), document)
 }
 
@@ -222,7 +222,7 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
 pub(super) fn wrapped_page_lines(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
-        let body = line.body_text();
+        let body = line.text_without_roles();
         let body = replace_unsafe_characters(&body);
         if line.fixed {
             lines.push(body.into_owned());

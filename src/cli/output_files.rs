@@ -12,7 +12,7 @@ use super::output::{PrintedFormat, print_to, stderr, stdout};
 use super::{CommandFailure, Result};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{
-    OutputDestination, OutputError, check_output, stream_output, write_output,
+    OutputDestination, OutputFileError, check_output, stream_output, write_output,
 };
 use debate_lab::export::ExportError;
 use debate_text::results::PrintableCommandResult;
@@ -26,15 +26,15 @@ pub(super) struct ReplaceExistingOutputsArgs {
     pub(super) replace: bool,
 }
 
-/// The checked output files of a command.
+/// The output files that a command's flags name, after the check that they can be written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutputFileOptions {
+pub(super) struct CheckedOutputFiles {
     replace: bool,
     /// True if one of the output files is `-`, the standard output. The result is then printed on stderr.
     writes_stdout: bool,
 }
 
-impl OutputFileOptions {
+impl CheckedOutputFiles {
     /// Checks that all the named output files can be written, before anything is computed.
     pub(super) fn check<'p>(
         args: ReplaceExistingOutputsArgs,
@@ -120,21 +120,21 @@ pub(super) fn stream<T>(
 ) -> Result<T> {
     stream_output(path, replace, &mut stdout(), write).map_err(|error| match error {
         ExportError::Output(error) => failure(&error),
-        ExportError::Write(cause) => failure(&OutputError::for_path(path, cause)),
+        ExportError::Write(cause) => failure(&OutputFileError::for_path(path, cause)),
         ExportError::Json(error) if error.is_io() => {
-            failure(&OutputError::for_path(path, error.into()))
+            failure(&OutputFileError::for_path(path, error.into()))
         }
         error => error.into(),
     })
 }
 
-fn failure(error: &OutputError) -> CommandFailure {
+fn failure(error: &OutputFileError) -> CommandFailure {
     let advice = match error {
-        OutputError::Exists(_) => "; name another file, or add --replace to replace it",
+        OutputFileError::Exists(_) => "; name another file, or add --replace to replace it",
         _ => "",
     };
     let is_system_error = error.is_system_error();
-    if let OutputError::Io { cause, .. } = error
+    if let OutputFileError::Io { cause, .. } = error
         && cause.kind() == std::io::ErrorKind::BrokenPipe
     {
         return CommandFailure::BrokenPipe;

@@ -4,26 +4,26 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use super::output::{is_terminal, print_json, prompt_and_read_text, stderr, stdin, stdout};
+use super::output::{is_terminal, print_json_line, prompt_and_read_text, stderr, stdin, stdout};
 use super::report::{self, REVIEW_TIME_LIMIT, with_time_limit};
 use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{review_context, review_context_at_end, sentence_about_checked_save};
-use crate::tui::tutorial::{InputMode, LessonTexts};
+use crate::tui::tutorial::{LessonTexts, LineOrKeyInputMode};
 use debate_core::number::Exact;
 use debate_core::protocol::{IllegalReply, LogViewerRole, PendingTurn, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration_in_words, replace_unsafe_characters, replace_unsafe_multiline};
-use debate_host::engine::{EngineEvent, EngineFailure};
+use debate_host::engine::{EngineFailure, EngineThinkingOrFailedAttempt};
 use debate_host::plan::{DebatePlan, HINT_NOTE, daily_debate_result_lines, level_end_sentence};
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError};
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{
-    DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, ParsedTypedLine,
-    PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective, accepted_input_help,
-    closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines,
-    prepared_reply_bits, read_line, reply_warning, review,
+    DebateDescription, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS,
+    ParsedTypedLine, PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective,
+    accepted_input_help, closing_lines, decided_result_sentence, end_disclosure_lines,
+    new_plain_lines, prepared_reply_bits, read_line, reply_warning, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -54,16 +54,16 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     reader: LogViewerRole,
     /// The seat from whose point of view the debate is narrated.
     perspective: ViewerPerspective,
-    facts: DebateFacts<'a>,
+    facts: DebateDescription<'a>,
     /// Set after the user has been told that the result is already decided.
     is_decided: bool,
     /// True if this is a daily debate, whose save must say if a hint was shown.
     is_daily: bool,
     /// Set in a daily debate when a hint is computed, even if the computation fails.
     shown_hint: bool,
-    /// The number of printed events.
+    /// The number of events printed so far.
     events: usize,
-    /// The number of printed lines of events.
+    /// The number of lines printed so far for events.
     lines: usize,
 }
 
@@ -103,7 +103,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             .advice(
                 self.debate.state_and_players(),
                 self.instance,
-                InputMode::Lines,
+                LineOrKeyInputMode::Lines,
             )
             .unwrap_or_default();
         let is_new = !says.is_empty() && says != *last;
@@ -144,7 +144,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
 
     /// Undoes the last reply of the user. Returns false if it cannot be undone.
     fn undo(&mut self) -> Result<bool> {
-        if let Err(error) = self.debate.undo_last_choice(self.instance) {
+        if let Err(error) = self.debate.undo_last_reply_with_choice(self.instance) {
             self.say(format!("Not undone: {error}."))?;
             return Ok(false);
         }
@@ -158,7 +158,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     fn narrator(&self) -> DebateNarrator<'_> {
         DebateNarrator {
             // In free speeches the figures are the judge's own estimates.
-            figures: self.reader().sees_estimates() || self.instance.question().is_some(),
+            figures: self.reader().sees_estimates()
+                || self.instance.as_two_answer_question().is_some(),
             ..DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode)
                 .seen_from(self.perspective)
         }
@@ -185,12 +186,14 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                     continue;
                 }
             }
-            let step = self.debate.advance();
+            let step = self.debate.advance_by_one_move();
             for news in self.debate.take_engine_events() {
                 let fault = match news {
-                    EngineEvent::Info { .. } => continue,
-                    EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
-                    EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
+                    EngineThinkingOrFailedAttempt::Info { .. } => continue,
+                    EngineThinkingOrFailedAttempt::Refused { why, .. } => format!("illegal: {why}"),
+                    EngineThinkingOrFailedAttempt::Failed { fault, why, .. } => {
+                        format!("{fault}: {why}")
+                    }
                 };
                 self.say(format!(
                     "An engine failed ({fault}); the program asked the engine again if a retry was left."
@@ -232,7 +235,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     fn print_events(&mut self) -> Result {
         let reader = self.reader();
         // A seat that sees nothing during the debate gets all events at its end.
-        if !reader.is_following_debate() {
+        if !reader.is_shown_debate_during_play() {
             return Ok(());
         }
         let log = self.debate.state_and_players().log();
@@ -264,7 +267,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints once that the debate's result can no longer change.
+    /// Prints a sentence if the debate's result can no longer change. Later calls print nothing.
     fn print_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
@@ -418,7 +421,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
 
     /// Prints the source text that debaters quote from: all of it, or only the lines that contain `words`.
     fn put_source(&mut self, words: Option<&str>) -> Result {
-        let question = self.instance.question();
+        let question = self.instance.as_two_answer_question();
         let source = question.map_or("", |it| it.source().as_str());
         let words = words.map(str::to_lowercase).unwrap_or_default();
         let wanted = source
@@ -426,7 +429,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             .filter(|it| it.to_lowercase().contains(&words));
         let lines: Vec<&str> = wanted.collect();
         if lines.is_empty() {
-            self.say("No line of the source contains these words.")?;
+            self.say("No line of the source text contains these words.")?;
         }
         lines
             .iter()
@@ -563,8 +566,8 @@ pub(super) fn play_in_lines<'a>(
             seating,
             instance,
             &plan.player_names(),
-            plan.prover_uses_past_estimates_of_bob(),
-            plan.daily_date().is_some(),
+            plan.prover_uses_past_debates_of_bob(),
+            plan.daily_date().is_none(),
         );
         let level = level.filter(|_| !plan.blind && !is_lesson);
         report::write_lines(
@@ -585,7 +588,7 @@ pub(super) fn play_in_lines<'a>(
         if let Some((_, Ok(review))) = reviewed {
             document.review = Some(review.into());
         }
-        print_json(&document)?;
+        print_json_line(&document)?;
     }
     // The save's path is printed on stderr, so that the same debate gives the same stdout.
     if let Some(notice) = sentence_about_checked_save(debate, over)? {
@@ -629,7 +632,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         "{}{which}",
         plan.setup.scenario_texts(plan.world).title
     )];
-    if reader.is_following_debate() || reader.sees_path_to_question() {
+    if reader.is_shown_debate_during_play() || reader.sees_path_to_question() {
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }
     if !hides_rules {
@@ -656,8 +659,12 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         };
         lines.push(match seat {
             Seat::Judge => format!("The judge: {player}"),
-            seat if hides_rules => format!("{}: {player}", seat.player_name()),
-            seat => format!("{}, the {}: {player}", seat.player_name(), kind.title(seat)),
+            seat if hides_rules => format!("{}: {player}", seat.player_name_of_seat()),
+            seat => format!(
+                "{}, the {}: {player}",
+                seat.player_name_of_seat(),
+                kind.title(seat)
+            ),
         });
     }
     let known = match reader.viewer_seat() {

@@ -7,22 +7,24 @@ use super::{
     CommandFailure, DisplayArgs, PlayArgs, Result, ResumeArgs, on_screen, plain, progress,
 };
 use crate::app::{
-    AppPage, DebateStart, HomePage, PlayPage, lesson_texts_of_plan, open_save,
+    AppPage, DebateStart, DebateToPlay, HomePageToOpen, lesson_texts_of_plan, open_save,
     seat_prover_using_past_estimates,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::player::PlayerSpec;
 use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
-use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
+use debate_host::plan::{
+    DebateOptions, DebatePlan, ExternalPlayerOptions, ResumableDebate, SaveStorageOptions,
+};
 
 pub(super) fn run_play(args: &PlayArgs) -> Result {
-    let save_options = SaveOptions::from(&args.save_options);
+    let save_options = SaveStorageOptions::from(&args.save_options);
     let options = args.debate_options();
     let wants_screen = args.display.uses_full_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
-            let home = AppPage::Home(HomePage::default());
+            let home = AppPage::Home(HomePageToOpen::default());
             return on_screen(args.display.app_options(save_options, options), home);
         }
         return Err(CommandFailure::from_input_error(
@@ -53,7 +55,7 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
             save_options,
         }
     } else {
-        PlayPage::new(DebateStart::New(plan), save_options).into()
+        DebateToPlay::new(DebateStart::New(plan), save_options).into()
     };
     on_screen(options, page)
 }
@@ -72,9 +74,9 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
 
 pub(super) fn run_resume(args: &ResumeArgs) -> Result {
     let engines = args.engines.external_player_options();
-    let save_options = SaveOptions {
+    let save_options = SaveStorageOptions {
         folder: args.folder.clone(),
-        ..SaveOptions::default()
+        ..SaveStorageOptions::default()
     };
     if args.display.uses_full_screen() {
         let options = args.display.app_options(
@@ -85,8 +87,8 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
             },
         );
         let page = match &args.save {
-            Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), save_options).into(),
-            None => AppPage::Home(HomePage::home_page_selecting_latest_unfinished(
+            Some(save) => DebateToPlay::new(DebateStart::Kept(save.clone()), save_options).into(),
+            None => AppPage::Home(HomePageToOpen::home_page_selecting_latest_unfinished(
                 &save_options,
             )?),
         };
@@ -101,7 +103,7 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
 /// Resumes a saved debate in plain lines.
 pub(super) fn resume_in_lines(
     save: &Path,
-    engines: EngineOptions,
+    engines: ExternalPlayerOptions,
     display: &DisplayArgs,
 ) -> Result {
     let ResumableDebate {

@@ -6,16 +6,16 @@ use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Serialize;
 
-use super::output::{add_two_columns, is_terminal, print_json, print_lines, stdout};
+use super::output::{add_two_columns, is_terminal, print_json_line, print_lines, stdout};
 use super::{CommandFailure, Result};
-use crate::app::Preferences;
+use crate::app::EffectivePreferences;
 use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{ALL_SETTINGS, Settings};
 use crate::tui::theme::{TerminalColours, TextRole, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(super) struct PrintFlags {
+pub(super) struct PrintKeysConfigThemesFlags {
     /// Print every action of the screens with its keys, contexts and effect.
     #[arg(long)]
     print_keys: bool,
@@ -27,7 +27,7 @@ pub(super) struct PrintFlags {
     print_themes: bool,
 }
 
-impl PrintFlags {
+impl PrintKeysConfigThemesFlags {
     /// True if a `--print-…` flag is given.
     pub(super) fn has_print_flag(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes
@@ -37,7 +37,7 @@ impl PrintFlags {
     pub(super) fn print_requested_list(
         &self,
         json: bool,
-        preferences: &Preferences,
+        preferences: &EffectivePreferences,
     ) -> Option<Result> {
         let settings = &preferences.settings;
         Some(
@@ -112,7 +112,7 @@ fn keys(json: bool, settings: &Settings) -> Result {
             standard: action.keys,
             contexts,
         });
-        return print_json(&bindings.collect::<Vec<_>>());
+        return print_json_line(&bindings.collect::<Vec<_>>());
     }
     let mut lines = Vec::new();
     let column = actions()
@@ -141,9 +141,9 @@ fn config(json: bool, settings: &Settings) -> Result {
             standard: field.get(&Settings::default()),
             takes: field.accepted_values(),
         });
-        return print_json(&fields.collect::<Vec<_>>());
+        return print_json_line(&fields.collect::<Vec<_>>());
     }
-    Ok(stdout().write_all(settings.to_ron().as_bytes())?)
+    Ok(stdout().write_all(settings.to_settings_file_text().as_bytes())?)
 }
 
 /// The texts of a theme's sample, each with its role. The role is the text's meaning, which determines its style.
@@ -162,19 +162,19 @@ const SAMPLE: [(&str, TextRole); 12] = [
     ("Bob", TextRole::Party(1)),
 ];
 
-fn themes(json: bool, preferences: &Preferences) -> Result {
+fn themes(json: bool, preferences: &EffectivePreferences) -> Result {
     if json {
         let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.theme_description()));
         let themes: Vec<_> = named
             .into_iter()
             .chain([(ThemeChoice::Auto, ThemeChoice::AUTO_PURPOSE)])
             .map(|(choice, about)| PrintedTheme {
-                name: choice.setting_name(),
+                name: choice.setting_value_name(),
                 about,
                 current: choice == preferences.settings.theme,
             })
             .collect();
-        return print_json(&themes);
+        return print_json_line(&themes);
     }
     let coloured = preferences.uses_colours(is_terminal(&io::stdout()));
     let mut lines = Vec::new();
@@ -198,7 +198,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     }
     lines.push(format!(
         "{:<15}{}",
-        ThemeChoice::Auto.setting_name(),
+        ThemeChoice::Auto.setting_value_name(),
         ThemeChoice::AUTO_PURPOSE
     ));
     print_lines(lines)

@@ -45,7 +45,7 @@ static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// True if stderr may show a progress line, which [`report_interruption`] must erase before it prints. Set by
-/// [`replace_progress_line_on_signal`].
+/// [`let_exit_message_replace_progress_line`].
 static HAS_LINE: AtomicBool = AtomicBool::new(false);
 
 /// Runs `work` and watches for signals. Returns the result of `work` and the signal that stopped it early, or 0. If
@@ -252,7 +252,7 @@ pub(super) fn install_exit_signal_handler() -> Result {
 }
 
 /// Makes the sentence that [`install_exit_signal_handler`] prints replace the progress line.
-pub(super) fn replace_progress_line_on_signal() {
+pub(super) fn let_exit_message_replace_progress_line() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 

@@ -17,7 +17,7 @@ pub(super) struct QueryBoundsArgs {
     /// For five inputs, the bounds may differ. The default is all functions of up to three inputs.
     table: Option<String>,
     /// Examine all functions that depend on exactly N inputs, from 0 to 4: one per class of equivalent functions.
-    /// Also check DQC Theorem 5 over several bases.
+    /// Also check DQC Theorem 5 for circuits over several sets of gates.
     #[arg(long, value_name = "N", conflicts_with = "table")]
     inputs: Option<usize>,
     /// Print the result as one JSON document on stdout.

@@ -38,11 +38,11 @@ enum Verdict {
 fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let mut input = stdin();
     let mut out = stdout();
-    if queue.remaining_save_count() > 1 {
+    if queue.unjudged_save_count() > 1 {
         writeln!(
             out,
             "{save_count} saves are shown in random order, with seed {seed}. Your judgements are written to {judgements_file}.",
-            save_count = queue.remaining_save_count(),
+            save_count = queue.unjudged_save_count(),
             seed = replace_unsafe_characters(seed),
             judgements_file =
                 replace_unsafe_characters(&queue.judgements_file().display().to_string())
@@ -104,7 +104,7 @@ fn judge_debate(
             return Ok(Verdict::Left);
         };
         rejudged.record_second_judge_probability(&p);
-        if rejudged.rounds_shown_to_judge() == 0 {
+        if rejudged.rounds_shown_so_far() == 0 {
             continue;
         }
         let prompt = "Read another round? yes or no";
@@ -114,7 +114,11 @@ fn judge_debate(
             None => return Ok(Verdict::Left),
         }
     }
-    let ended = rejudged.end(&case.instance, &case.protocol, case.names_for_judgement());
+    let ended = rejudged.end(
+        &case.instance,
+        &case.protocol,
+        case.debate_and_second_judge_names(),
+    );
     let Some((made, theirs)) = ended? else {
         writeln!(
             out,

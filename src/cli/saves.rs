@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::errors::print_warning;
-use super::output::{print_json, stdout};
+use super::output::{print_json_line, stdout};
 use super::{Command, CommandFailure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, saved_debate_review_context, viewer_of_save};
 use debate_core::number::Exact;
@@ -14,7 +14,7 @@ use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{IllegalReply, LogViewerRole, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
-use debate_host::plan::{DebatePlan, SaveOptions};
+use debate_host::plan::{DebatePlan, SaveStorageOptions};
 use debate_host::record::{
     Save, SaveDifference, SaveFileError, SaveListing, SavedDebateProgress, VerificationResult,
     list_saves, saves_folder,
@@ -91,7 +91,7 @@ pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
         };
     }
     if args.json {
-        print_json(&OneOrMany::from(documents))?;
+        print_json_line(&OneOrMany::from(documents))?;
     }
     worst
 }
@@ -185,7 +185,7 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
         .map_err(|error| CommandFailure::from_file_error(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.uses_full_screen() {
-        let save_options = SaveOptions::from(&args.save_options);
+        let save_options = SaveStorageOptions::from(&args.save_options);
         let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), save_options);
         args.display
             .show_page(&args.save_options, AppPage::Replay(Box::new(page)))?;
@@ -223,7 +223,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
         .filter(|(_, (index, _))| *index >= from)
         .map(|(n, (_, text))| NumberedLine { n, text });
     if args.display.json {
-        return print_json(&ReplayReport {
+        return print_json_line(&ReplayReport {
             save: args.save.display().to_string(),
             verified: save.first_difference().is_none(),
             first_difference: save.first_difference().cloned(),
@@ -270,7 +270,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
     } else {
         match save.forfeit() {
             Some(forfeit) => writeln!(out, "The debate was {forfeit}.")?,
-            None => writeln!(out, "The debate is not finished.")?,
+            None => writeln!(out, "The save ends here. The debate is not finished.")?,
         }
     }
     Ok(())
@@ -285,8 +285,8 @@ fn transcript_lines(
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, IllegalReply> {
     let mut narrator = DebateNarrator::new(instance, FormulaCharacterSet::Unicode);
-    let is_spoken = instance.question().is_some();
-    let mut timeline = seating.timeline().copy_at_start();
+    let is_spoken = instance.as_two_answer_question().is_some();
+    let mut timeline = seating.timeline().copy_with_cursor_at_start();
     let mut count = 0;
     let mut lines = Vec::new();
     while timeline.move_cursor_forward()?.is_some() {
@@ -296,7 +296,7 @@ fn transcript_lines(
             None => LogViewerRole::ALL,
         };
         narrator.figures = is_spoken || reader.sees_estimates();
-        if reader.is_following_debate() {
+        if reader.is_shown_debate_during_play() {
             let new = count..log.entries().len();
             lines.extend(new_plain_lines(&narrator, log, new, reader));
             count = log.entries().len();

@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs, write};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs, write};
 use super::progress::{
     install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
     with_progress,
@@ -18,14 +18,15 @@ use super::progress::{
 use super::solve::parse_estimate_grid;
 use super::{CommandFailure, Result};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
+use debate_core::protocol::SupportDisputeRule;
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
 use debate_lab::export::vega;
-use debate_text::results::CounterexampleSearchPage;
+use debate_text::results::CounterexampleSearchResultText;
 use debate_theory::search::{
-    CARRIES, CounterexampleSearch, CounterexampleSearchReport, EARLY_LEAVES, GameSearchResults,
-    GameSpace, GameSpaceTerms, RootSupportSoundness, RuleVariantRow, SUPPORTS, SearchShard,
-    SearchedGameCheckError, StatementTestedOnGames, WARRANTS,
+    CARRIES, CounterexampleGameSearchReport, CounterexampleSearch, CounterexampleSearchResults,
+    EARLY_LEAVES, FoundGameVerificationError, GameSearchSpaceParameters, GameSpace,
+    RootSupportSoundnessFilter, RuleVariantRow, SUPPORTS, SearchShard, StatementTestedOnGames,
+    WARRANTS,
 };
 
 #[derive(Debug, Args)]
@@ -88,9 +89,9 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["Supports whose subclaims imply the claim", "Supports that do not imply the claim: the claim is false for all values of the subclaims", "Supports of both kinds"],
+        ["Supports whose subclaims imply the claim", "Supports that do not imply the claim: the root claim is false, whatever its subclaims are", "Supports of both kinds"],
     ))]
-    supports: Option<RootSupportSoundness>,
+    supports: Option<RootSupportSoundnessFilter>,
     /// Search only games in which every instance is stable.
     #[arg(long)]
     stable: bool,
@@ -108,7 +109,7 @@ struct SpaceArgs {
             "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
-    carry: NextRoundProbabilityRule,
+    carry: NextRoundEstimateRule,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
@@ -120,7 +121,7 @@ struct SpaceArgs {
         &WARRANTS,
         ["Bob may not dispute the step from the subclaims to the claim, as in the papers", "Bob may dispute the step from the subclaims to the claim; the judge then checks only this step"],
     ))]
-    warrants: StepDisputeRule,
+    warrants: SupportDisputeRule,
 }
 
 /// Returns a clap parser for the names of these choices, with a help text for each name.
@@ -177,15 +178,15 @@ fn saturating_u32(number: usize) -> u32 {
 }
 
 impl SpaceArgs {
-    fn space_terms(&self, statement: StatementTestedOnGames) -> Result<GameSpaceTerms> {
+    fn space_terms(&self, statement: StatementTestedOnGames) -> Result<GameSearchSpaceParameters> {
         // These statements do not mention supports.
         let standard = match statement {
             StatementTestedOnGames::Recursion | StatementTestedOnGames::TruthfulBob => {
-                RootSupportSoundness::Any
+                RootSupportSoundnessFilter::Any
             }
-            _ => RootSupportSoundness::Sound,
+            _ => RootSupportSoundnessFilter::Sound,
         };
-        Ok(GameSpaceTerms {
+        Ok(GameSearchSpaceParameters {
             leaves: self.width,
             depth: self.depth,
             worlds: self.worlds,
@@ -216,7 +217,7 @@ impl Run<'_> {
         space: &GameSpace,
         statement: StatementTestedOnGames,
         games: std::ops::Range<u64>,
-    ) -> Result<(GameSearchResults, u8)> {
+    ) -> Result<(CounterexampleSearchResults, u8)> {
         let search = CounterexampleSearch {
             space,
             statement,
@@ -233,10 +234,10 @@ impl Run<'_> {
         &self,
         space: &GameSpace,
         statement: StatementTestedOnGames,
-        results: &GameSearchResults,
-    ) -> Result<CounterexampleSearchReport> {
+        results: &CounterexampleSearchResults,
+    ) -> Result<CounterexampleGameSearchReport> {
         let (time, threads) = (self.begun.elapsed(), thread_count(self.args.threads));
-        Ok(CounterexampleSearchReport::of(
+        Ok(CounterexampleGameSearchReport::of(
             space, statement, results, time, threads,
         )?)
     }
@@ -257,7 +258,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
             "--vega draws only the result of `search frontier`; remove --vega, or search frontier",
         ));
     }
-    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
     let (statement, space, before) = start_search(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
@@ -288,7 +289,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
             outputs.write(path, format!("{}\n", game.scenario.trim_end()))?;
         }
         if prints_report {
-            let page = CounterexampleSearchPage {
+            let page = CounterexampleSearchResultText {
                 report: &report,
                 saved: save,
             };
@@ -310,7 +311,7 @@ fn start_search(
     args: &CounterexampleSearchArgs,
 ) -> Result<(StatementTestedOnGames, GameSpace, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
-        let part = SearchShard::parse_search_shard(&read_shard(path)?)
+        let part = SearchShard::parse_search_shard_file(&read_shard(path)?)
             .map_err(|error| CommandFailure::from_file_error(path, error))?;
         let (statement, space) = part
             .statement_and_space()
@@ -328,10 +329,10 @@ fn start_search(
     Ok((statement, space, None))
 }
 
-impl From<SearchedGameCheckError> for CommandFailure {
-    fn from(error: SearchedGameCheckError) -> Self {
+impl From<FoundGameVerificationError> for CommandFailure {
+    fn from(error: FoundGameVerificationError) -> Self {
         match error {
-            SearchedGameCheckError::Differs(_) => Self::System(error.to_string()),
+            FoundGameVerificationError::Differs(_) => Self::System(error.to_string()),
             error => Self::from_input_error(error),
         }
     }
@@ -344,7 +345,7 @@ fn frontier(run: &Run<'_>) -> Result {
             "frontier runs several searches; remove --shard, --out and --save, which need one statement",
         ));
     }
-    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
     // The supports depend on the statement; the variants do not.
     for variant in args
@@ -354,7 +355,7 @@ fn frontier(run: &Run<'_>) -> Result {
     {
         let mut reports = Vec::new();
         for statement in RuleVariantRow::STATEMENTS {
-            let terms = GameSpaceTerms {
+            let terms = GameSearchSpaceParameters {
                 supports: args.space.space_terms(statement)?.supports,
                 ..variant.clone()
             };
@@ -367,6 +368,8 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(RuleVariantRow::row_of_rule_variant(&variant, reports));
     }
-    outputs.write_chart(args.vega.as_deref(), || vega::search_frontier_chart(&rows))?;
+    outputs.write_chart(args.vega.as_deref(), || {
+        vega::rule_variant_payoff_chart(&rows)
+    })?;
     outputs.print(rows.as_slice(), PrintedFormat::page_or_json(args.json))
 }

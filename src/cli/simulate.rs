@@ -6,9 +6,12 @@ use std::time::Instant;
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
-use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInstanceArgs};
+use super::flags::{
+    OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs, SeatPlayerArgs,
+    SeedAndInstanceArgs,
+};
 use super::merge::{ShardArg, write_shard};
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{
     install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
     with_progress,
@@ -40,7 +43,7 @@ pub(super) struct SimulateArgs {
     #[command(flatten)]
     seats: SeatPlayerArgs,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     /// Compare with another player or other rules on the same instances and coins: a player, a player with its seat
     /// (opponent=random), or a protocol.
     #[arg(long, value_name = "NAME|PROTOCOL")]
@@ -57,9 +60,9 @@ pub(super) struct SimulateArgs {
     #[command(flatten)]
     replace: ReplaceExistingOutputsArgs,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 /// Parses a whole number of debates, written with digits or as in 1e6.
@@ -75,7 +78,7 @@ fn parse_debate_count(text: &str) -> Result<u64, String> {
 
 pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args
         .versus
         .as_deref()
@@ -91,7 +94,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
         .find_scenario_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
-    let world = args.coins.instance_index(&setup)?;
+    let world = args.coins.index_of_instance_flag(&setup)?;
     let whole = 0..args.debates;
     let simulation = Simulation {
         setup: &setup,
@@ -106,8 +109,9 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
     let (simulated, signal) = with_progress(count, "debates", !quiet, |budget| {
-        let registry = debate_solver::registry().with_player_files(setup.player_files());
-        let exact = debate_solver::registry().with_player_files(setup.player_files());
+        let registry =
+            debate_solver::registry().with_player_files(setup.files_for_building_players());
+        let exact = debate_solver::registry().with_player_files(setup.files_for_building_players());
         simulation.run(&registry, &exact, budget)
     })?;
     let part = SimulationShard {

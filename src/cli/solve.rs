@@ -5,15 +5,17 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs};
+use super::flags::{
+    KnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs, SeatPlayerArgs,
+};
 use super::output::{is_terminal, stderr};
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
-use super::progress::{install_exit_signal_handler, replace_progress_line_on_signal};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
+use super::progress::{install_exit_signal_handler, let_exit_message_replace_progress_line};
 use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
-use debate_core::number::{Exact, Number, RonNumber, format_exact_briefly, parse};
+use debate_core::number::{Exact, Number, RonNumber, format_as_short_decimal_or_fraction, parse};
 use debate_core::player::{KnowledgePartition, PlayerSpec, is_outside_player_name};
-use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, ProtocolError, Seat};
+use debate_core::protocol::{ParameterValue, Protocol, ProtocolError, ProtocolParameterKind, Seat};
 use debate_host::plan::players;
 use debate_lab::export::vega;
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
@@ -22,7 +24,9 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
 use debate_text::results::SolveResult;
 use debate_theory::amplification::MAX_REPETITIONS;
-use debate_theory::{BestResponseConstraints, SweepPoint, SweepPointError, SweepPointSolver};
+use debate_theory::{
+    BestResponseConstraints, SweepPointError, SweepPointRulesAndPlayers, SweepPointSolver,
+};
 
 /// The default limit on the number of solved instances. The cost of each instance grows with their number, because
 /// beliefs about one are averaged over all.
@@ -60,7 +64,7 @@ pub(super) struct ExpectedPayoffArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["csv", "sweep"])]
     majority: Option<u32>,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     /// The instance; `all` averages over the distribution. The default is the scenario's own instance, or else all.
     #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
@@ -87,9 +91,9 @@ pub(super) struct ExpectedPayoffArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 // The flags for the steps of the soundness proof, and its δ.
@@ -109,7 +113,7 @@ struct SoundnessArgs {
 impl SoundnessArgs {
     /// Returns the δ of `--delta`, or else, with `--soundness`, the δ in the name of an `indistinguishable(DELTA)`
     /// estimator. `None` without either.
-    fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
+    fn delta(&self, point: &SweepPointRulesAndPlayers) -> Result<Option<Exact>> {
         let bob = &point.players[Seat::Opponent.seat_index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
         let own = bob.arguments.first().filter(|_| is_own);
@@ -129,14 +133,14 @@ impl SoundnessArgs {
 
 pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.player_names().into_iter().flatten();
     let mut setup = args
         .limits
         .find_scenario_with_players(&args.scenario, named)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
     if shows_progress {
-        replace_progress_line_on_signal();
+        let_exit_message_replace_progress_line();
     }
     args.knowledge.apply_knowledge_flags_to(&mut setup)?;
     let asked = args.instance.as_deref();
@@ -159,7 +163,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
         budget: step_budget(args.max_replies, "--max-replies")
-            .with_step_limit_for_numbers_of_digits(digits),
+            .with_steps_reduced_for_digits(digits),
         instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
@@ -181,7 +185,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
 
 /// Returns an error if `--majority` is not defined: for an even or too large number of debates, for rules without a
 /// winner, or for several instances.
-fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result {
+fn check_majority(debates: u32, point: &SweepPointRulesAndPlayers, instances: usize) -> Result {
     if debates.is_multiple_of(2) || debates > MAX_REPETITIONS {
         return Err(CommandFailure::Input(format!(
             "--majority: {debates} is not an odd number from 1 to {MAX_REPETITIONS}"
@@ -202,7 +206,7 @@ fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result 
 }
 
 /// Returns an error if `--exact` is impossible, because the rules would round the probabilities of a player's replies.
-fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
+fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPointRulesAndPlayers]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
             let instance = solver.setup.instance(*world);
@@ -224,13 +228,14 @@ fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
 
 fn print_solved<N: Number>(
     args: &ExpectedPayoffArgs,
-    outputs: OutputFileOptions,
+    outputs: CheckedOutputFiles,
     solver: &SweepPointSolver<'_>,
-    points: Vec<SweepPoint>,
+    points: Vec<SweepPointRulesAndPlayers>,
     shows_progress: bool,
     quiet: bool,
 ) -> Result {
-    let registry = debate_solver::registry::<N>().with_player_files(solver.setup.player_files());
+    let registry =
+        debate_solver::registry::<N>().with_player_files(solver.setup.files_for_building_players());
     let mut solved = Vec::with_capacity(points.len());
     for point in points {
         let delta = args.proof.delta(&point)?;
@@ -279,13 +284,20 @@ pub(super) fn step_budget(steps: u64, flag: &'static str) -> ComputationBudget<'
     }
 }
 
-fn sweep_of(args: &ExpectedPayoffArgs) -> Result<Option<ParameterSweep>> {
-    let sweep = args.sweep.as_deref().map(ParameterSweep::parse).transpose();
+fn sweep_of(args: &ExpectedPayoffArgs) -> Result<Option<ParameterSweepRange>> {
+    let sweep = args
+        .sweep
+        .as_deref()
+        .map(ParameterSweepRange::parse)
+        .transpose();
     sweep.map_err(CommandFailure::Input)
 }
 
 /// Returns the parameter points to solve: one, or one per value of a sweep.
-fn sweep_points(args: &ExpectedPayoffArgs, setup: &LoadedScenario) -> Result<Vec<SweepPoint>> {
+fn sweep_points(
+    args: &ExpectedPayoffArgs,
+    setup: &LoadedScenario,
+) -> Result<Vec<SweepPointRulesAndPlayers>> {
     let protocol = args
         .rules
         .given_or_scenario_rules(setup, &args.limits.limits())?;
@@ -304,7 +316,7 @@ fn sweep_points(args: &ExpectedPayoffArgs, setup: &LoadedScenario) -> Result<Vec
         }
         let grid = parsed_grid(args.grid.as_deref(), &protocol)?;
         let knowing = best_response_limits(setup, &protocol, &players, args.prover_answers)?;
-        Ok(SweepPoint {
+        Ok(SweepPointRulesAndPlayers {
             value,
             protocol,
             players,
@@ -421,14 +433,14 @@ pub(super) fn parse_estimate_grid(text: &str) -> Result<Vec<Exact>> {
 const MAX_POINTS: u32 = 10_000;
 
 /// A sweep such as `epsilon=0.1..0.4:7`.
-pub(super) struct ParameterSweep {
+pub(super) struct ParameterSweepRange {
     pub(super) name: String,
     from: Exact,
     to: Exact,
     count: u32,
 }
 
-impl ParameterSweep {
+impl ParameterSweepRange {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let form = || {
             format!(
@@ -488,7 +500,7 @@ impl ParameterSweep {
         if put != Some(true) {
             let parameters = protocol.list_parameters().into_iter();
             let names: Vec<String> = parameters
-                .filter(|parameter| parameter.kind == ParameterKind::Number)
+                .filter(|parameter| parameter.kind == ProtocolParameterKind::Number)
                 .map(|parameter| parameter.words.name.to_owned() + ", ")
                 .collect();
             return Err(format!(
@@ -502,7 +514,10 @@ impl ParameterSweep {
             .protocol_parameters()
             .check()
             .map_err(|refused: ProtocolError| {
-                format!("--sweep at {}: {refused}", format_exact_briefly(value))
+                format!(
+                    "--sweep at {}: {refused}",
+                    format_as_short_decimal_or_fraction(value)
+                )
             })?;
         Ok((protocol, names.clone()))
     }

@@ -17,20 +17,20 @@ use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use super::errors::print_warning;
 #[cfg(not(feature = "web"))]
 use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
-use super::flags::{EngineArgs, OutputArgs};
+use super::flags::{EngineArgs, OutputFormatArgs};
 use super::matches::{self, MatchLimitArgs};
-use super::output::{print, print_json, stdout, write_json};
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output::{print, print_json_line, stdout, write_json};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use super::{CommandFailure, DisplayArgs, Result};
-use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
+use crate::app::{AppPage, StudySessionStartOptions, TerminalStudyStatusPage, participant_failure};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
-use debate_host::plan::SaveOptions;
+use debate_host::plan::SaveStorageOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    ExportDestination, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
-    check_study_within, create_example_study, delete_names_and_payments, export,
+    LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, StudyExportDestination,
+    check_study, check_study_within, create_example_study, delete_names_and_payments, export,
     export_participant, lock_study, match_of_prepared_debates, max_simulated_studies,
     power_at_planned_participant_count, preregistration_text, report_charts, report_html,
     report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
@@ -173,7 +173,7 @@ struct PrepareArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    form: OutputArgs,
+    form: OutputFormatArgs,
     #[command(flatten)]
     engines: EngineArgs,
 }
@@ -392,7 +392,7 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
     })?;
     let checked = checked?;
     if args.json {
-        print_json(&checked)?;
+        print_json_line(&checked)?;
     } else {
         print::print_study_check_report(&checked)?;
     }
@@ -477,7 +477,7 @@ fn print_preregistration(folder: &Path) -> Result {
 
 /// Prints a note if another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
-    let note = verify_lock(study)?.and_then(|lock| lock.other_version_note());
+    let note = verify_lock(study)?.and_then(|lock| lock.study_locked_by_other_version_note());
     note.map_or(Ok(()), print_warning)
 }
 
@@ -532,12 +532,15 @@ fn run_participant(
     if !display.uses_full_screen() {
         return plain::run_session_in_plain_lines(&study, id, language);
     }
-    let page = ParticipantStudyRun {
+    let page = StudySessionStartOptions {
         study,
         id: id.map(str::to_owned),
         language: language.map(str::to_owned),
     };
-    display.show_page(SaveOptions::default(), AppPage::Study(Box::new(page)))
+    display.show_page(
+        SaveStorageOptions::default(),
+        AppPage::Study(Box::new(page)),
+    )
 }
 
 fn status(args: &StatusArgs) -> Result {
@@ -551,7 +554,7 @@ fn status(args: &StatusArgs) -> Result {
     }
     let folder = &args.of.folder;
     if args.display.json {
-        return print_json(&print::end_expired_sessions_and_read_status(folder)?);
+        return print_json_line(&print::end_expired_sessions_and_read_status(folder)?);
     }
     if !args.display.uses_full_screen() {
         return print::end_expired_sessions_and_print_status(folder, args.watch);
@@ -564,18 +567,18 @@ fn status(args: &StatusArgs) -> Result {
             .map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     };
-    let page = StudyStatusPage {
+    let page = TerminalStudyStatusPage {
         look_up: Box::new(look_up),
     };
     args.display
-        .show_page(SaveOptions::default(), AppPage::StudyStatus(page))
+        .show_page(SaveStorageOptions::default(), AppPage::StudyStatus(page))
 }
 
 fn export_study(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let folder = args.out.clone().unwrap_or_else(default);
-    let target = ExportDestination {
+    let target = StudyExportDestination {
         folder,
         replace: args.replace || args.out.is_none(),
     };
@@ -597,7 +600,8 @@ fn export_study(args: &ExportStudyArgs) -> Result {
 
 fn report_study(args: &ReportStudyArgs) -> Result {
     super::progress::install_exit_signal_handler()?;
-    let outputs = OutputFileOptions::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
+    let outputs =
+        CheckedOutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = study_report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {

@@ -14,16 +14,16 @@ use super::{CapturedRun, CommandFailure, Result, run_captured};
 use crate::cli::progress::{install_exit_signal_handler, thread_count, with_progress};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number as _, parse};
-use debate_text::results::{PaperStatementList, PaperStatementReport, StatementCheckValueReport};
+use debate_text::results::{PaperStatementList, PaperStatementReport, StatementFigureReport};
 use debate_theory::growth::{MAX_DEPTH, MAX_EXPONENT, parameter_growth_by_depth};
-use debate_theory::papers::{PaperStatement, StatementFigure, all_paper_statements};
+use debate_theory::papers::{ExpectedTheoremCommandValue, PaperStatement, all_paper_statements};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/theorems.txt"))]
 pub(super) struct TheoremsArgs {
     /// Only statements whose names begin with this text, such as `PE` or `DE Theorem 6.2` [default: all].
     statement: Option<String>,
-    /// Run each command and compare its figure with the stated one.
+    /// Run the listed commands, and compare the figure that each command prints with the listed figure.
     #[arg(long)]
     run: bool,
     /// Show how the parameters of PE Theorems 6.1 and 8.3 grow with the depth, and the reward gap of PE §7.
@@ -69,7 +69,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
             args.statement.as_deref().unwrap_or_default(),
         ));
     }
-    let figures: Vec<&'static StatementFigure> =
+    let figures: Vec<&'static ExpectedTheoremCommandValue> =
         asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
         run_figure_commands(&figures, quiet)?
@@ -93,11 +93,11 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
 /// `printed`. `None` if the statement has no status to report.
 fn statement_report(
     statement: &'static PaperStatement,
-    printed: &mut impl Iterator<Item = PrintedStatementFigure>,
+    printed: &mut impl Iterator<Item = PrintedTheoremCommandValue>,
 ) -> Option<PaperStatementReport> {
     let figures = statement.figures.iter().map(|figure| {
         let own = printed.next();
-        StatementCheckValueReport {
+        StatementFigureReport {
             figure,
             strategies: figure.considered_strategies(),
             milliseconds: own.as_ref().map(|one| one.milliseconds),
@@ -147,7 +147,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// A figure that a statement's command printed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PrintedStatementFigure {
+pub(super) struct PrintedTheoremCommandValue {
     pub(super) text: String,
     /// True if the printed figure equals the stated one.
     pub(super) agrees: bool,
@@ -162,14 +162,15 @@ struct TimedRun<'c> {
     milliseconds: u64,
 }
 
-/// Runs each command that prints one of these figures, once. Returns the printed figures in the order of `figures`.
+/// Runs the commands that print the given figures (output values with expected values), each command once. Returns the
+/// printed figures in the order of `figures`.
 ///
 /// # Errors
 /// Returns an error if a signal stops the commands.
 pub(super) fn run_figure_commands(
-    figures: &[&StatementFigure],
+    figures: &[&ExpectedTheoremCommandValue],
     quiet: bool,
-) -> Result<Vec<PrintedStatementFigure>> {
+) -> Result<Vec<PrintedTheoremCommandValue>> {
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())
@@ -220,12 +221,12 @@ pub(super) fn run_figure_commands(
         };
         let found = match serde_json::from_slice(&timed.run.out) {
             Ok(document) => printed_figure(figure, &document),
-            Err(_) => PrintedStatementFigure {
+            Err(_) => PrintedTheoremCommandValue {
                 text: String::from_utf8_lossy(&timed.run.err).trim().to_owned(),
-                ..PrintedStatementFigure::default()
+                ..PrintedTheoremCommandValue::default()
             },
         };
-        printed.push(PrintedStatementFigure {
+        printed.push(PrintedTheoremCommandValue {
             milliseconds: timed.milliseconds,
             ..found
         });
@@ -234,12 +235,15 @@ pub(super) fn run_figure_commands(
 }
 
 /// Returns the figure as it is in the JSON document that its command printed.
-fn printed_figure(figure: &StatementFigure, document: &Value) -> PrintedStatementFigure {
+fn printed_figure(
+    figure: &ExpectedTheoremCommandValue,
+    document: &Value,
+) -> PrintedTheoremCommandValue {
     let pointer = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&pointer) else {
-        return PrintedStatementFigure {
+        return PrintedTheoremCommandValue {
             text: format!("no field {}", figure.field),
-            ..PrintedStatementFigure::default()
+            ..PrintedTheoremCommandValue::default()
         };
     };
     let text = value
@@ -252,10 +256,10 @@ fn printed_figure(figure: &StatementFigure, document: &Value) -> PrintedStatemen
             pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
-    PrintedStatementFigure {
+    PrintedTheoremCommandValue {
         text,
         agrees,
-        ..PrintedStatementFigure::default()
+        ..PrintedTheoremCommandValue::default()
     }
 }
 
@@ -276,12 +280,12 @@ mod tests {
 
     #[test]
     fn a_figure_missing_from_the_output_does_not_agree() {
-        let stated = |value: &str| StatementFigure {
+        let stated = |value: &str| ExpectedTheoremCommandValue {
             shows: String::new(),
             command: String::new(),
             field: "a.0".to_owned(),
             value: value.to_owned(),
-            ..StatementFigure::default()
+            ..ExpectedTheoremCommandValue::default()
         };
         let document = json!({"a": ["1/2", 0.25]});
         let agrees =

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_remark;
-use super::flags::{LimitArgs, RulesArgs};
+use super::flags::{ProtocolReplacementArgs, ScenarioLimitArgs};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
+use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::step_budget;
 use super::{CommandFailure, Result};
@@ -36,14 +36,14 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "NAME")]
     prover: Option<String>,
     #[command(flatten)]
-    rules: RulesArgs,
+    rules: ProtocolReplacementArgs,
     /// Write the trained estimator to this file; play it as `trained(FILE)`.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceExistingOutputsArgs,
-    /// Give up after N replies. The limits on the steps of a descent and on the outcomes of a round rise in
-    /// proportion.
+    /// Give up after N replies. The limits on the steps of the gradient descent and on the outcomes of a round are
+    /// proportional to N.
     #[arg(long, value_name = "N", default_value_t = MAX_REPLIES, value_parser = clap::value_parser!(u64).range(1..))]
     max_replies: u64,
     /// List every test with its advantage before and after the training.
@@ -53,7 +53,7 @@ pub(super) struct TrainArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ScenarioLimitArgs,
 }
 
 pub(super) fn run_train(args: &TrainArgs) -> Result {
@@ -68,9 +68,9 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
     let prover = PlayerSpec::parse(strategy)?;
     let instance = setup.instance(0);
-    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref()])?;
+    let outputs = CheckedOutputFiles::check(args.replace, [args.out.as_ref()])?;
     let budget = step_budget(args.max_replies, "--max-replies")
-        .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(&protocol));
+        .with_steps_reduced_for_digits(setup.smallest_weight_digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -80,7 +80,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
         tests: args.show_tests,
     };
     outputs.print(&result, PrintedFormat::page_or_json(args.json))?;
-    if !report.passes_tests_within_step_bound() {
+    if !report.is_indistinguishable_within_training_bound() {
         return Err(CommandFailure::No);
     }
     if let Some(path) = &args.out {
@@ -91,13 +91,13 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
             &protocol,
             &prover,
         );
-        write_estimator(&document.document_text(), path, outputs)?;
+        write_estimator(&document.trained_table_document_text(), path, outputs)?;
     }
     Ok(())
 }
 
 /// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
-fn write_estimator(text: &str, path: &Path, outputs: OutputFileOptions) -> Result {
+fn write_estimator(text: &str, path: &Path, outputs: CheckedOutputFiles) -> Result {
     let kind = OutputDestination::destination_of(path);
     outputs.write(path, text)?;
     let done = match kind {

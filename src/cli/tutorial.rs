@@ -9,17 +9,17 @@ use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainModeDebate, PlainModeEnd};
 use super::{CommandFailure, DisplayArgs, Result, SaveStorageArgs, report};
 use crate::app::{
-    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress,
-    liar_gain_chart_computation, open_save, tutorial_comparison_texts,
+    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress, open_save,
+    tutorial_comparison_chart_computation, tutorial_comparison_texts,
 };
 use crate::tui::tutorial::{
-    COMPARISON_LESSON, LessonTexts, SuggestedDebate, TUTORIAL, position_in_course,
+    COMPARISON_LESSON, DebateSuggestedAfterTutorial, LessonTexts, TUTORIAL, position_in_course,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
+use debate_host::plan::{DebatePlan, ExternalPlayerOptions, ResumableDebate, SaveStorageOptions};
 use debate_text::{PayoffFormatter, closing_lines};
 
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     }
     let lesson = args.number.or(args.lesson);
     let lesson = lesson.map(|number| usize::from(number) - 1);
-    let save_options = SaveOptions::from(&args.save_options);
+    let save_options = SaveStorageOptions::from(&args.save_options);
     let mut course = LessonCourseProgress::open(&save_options, lesson)?;
     if args.display.uses_full_screen() {
         return args
@@ -92,7 +92,7 @@ fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
                     plan,
                     instance,
                     file,
-                } = open_save(&path, EngineOptions::default())?;
+                } = open_save(&path, ExternalPlayerOptions::default())?;
                 let players = plan.build_players(&instance, ComputationBudget::default())?;
                 let mut debate = file.debate(&instance, players)?;
                 play_lesson(&plan, &instance, &mut debate, coach, &mut input)?
@@ -153,7 +153,7 @@ fn print_next_steps(course: &LessonCourseProgress) -> Result {
             "  debate-tui tutorial 5   A second course: four short lessons on other rules."
         )?;
     }
-    for SuggestedDebate {
+    for DebateSuggestedAfterTutorial {
         label,
         about,
         scenario,
@@ -172,7 +172,7 @@ fn print_comparison(course: &mut LessonCourseProgress) -> Result {
         "{}: {LAST_LESSON_NAME}.",
         position_in_course(COMPARISON_LESSON)
     )?;
-    let comparison_computation = liar_gain_chart_computation()?;
+    let comparison_computation = tutorial_comparison_chart_computation()?;
     for (_, text) in comparison_computation(ComputationBudget::default())?
         .into_iter()
         .chain(tutorial_comparison_texts().concat())

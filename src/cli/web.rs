@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 
 use super::{CommandFailure, Result};
 use crate::web::{
-    AddressSource, GameServerOptions, HeaderName, SiteOrigin, WebLimits, WebOptions, serve_game,
+    AddressSource, HeaderName, SiteOrigin, VisitorGameOptions, WebLimits, WebOptions, serve_game,
 };
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -161,7 +161,7 @@ pub(super) fn run_web(args: &WebArgs) -> Result {
         Some(folder) => std::path::absolute(folder)?,
         None => temporary.path().to_owned(),
     };
-    let desk = GameServerOptions { data, scenarios };
+    let desk = VisitorGameOptions { data, scenarios };
     let options = args.listen.web_options("");
     args.listen.serve(
         options,

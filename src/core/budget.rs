@@ -46,7 +46,7 @@ impl ComputationBudget<'_> {
 
     /// Returns this budget with another step limit, one that no command-line flag can raise.
     #[must_use]
-    pub fn with_step_limit(self, steps: u64) -> Self {
+    pub fn with_computation_step_limit(self, steps: u64) -> Self {
         Self {
             steps,
             flag: None,
@@ -57,7 +57,7 @@ impl ComputationBudget<'_> {
     /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn with_step_limit_for_numbers_of_digits(self, digits: u64) -> Self {
+    pub fn with_steps_reduced_for_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -65,7 +65,7 @@ impl ComputationBudget<'_> {
         }
     }
 
-    /// The unit of length in [`Self::with_step_limit_for_numbers_of_digits`]. For numbers of fewer than twice this many
+    /// The unit of length in [`Self::with_steps_reduced_for_digits`]. For numbers of fewer than twice this many
     /// digits, one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 

@@ -51,7 +51,7 @@ impl Seed {
 
 /// Draws a random integer below 2⁵³ for a user who asks for a random number. The rules and the built-in players never
 /// use it.
-pub fn random_53_bit_integer(generator: &mut impl Rng) -> u64 {
+pub fn random_53_bit_integer_for_user(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
 
@@ -318,7 +318,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the binomial distribution's mode is between 0 and `count`, so the cast is exact"
+        reason = "the most likely number of ones (the mode) is between 0 and `count`, so the cast only rounds it down"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();
@@ -360,7 +360,7 @@ impl BinomialWeights {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode is between 0 and `count`, and an approximate mode is good enough"
+        reason = "the most likely number of ones (the mode) is between 0 and `count`, and may be rounded"
     )]
     fn new(count: u64, p: f64) -> Self {
         let mode = ((count as f64 * p) as u64).min(count);

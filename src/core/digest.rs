@@ -68,7 +68,8 @@ pub fn append_digest_to_json(object: &str) -> String {
     format!("{rest}{begin}{digest}{end}")
 }
 
-/// Checks the digest of a line that [`append_digest_to_json`] made; the line may end with a line break.
+/// Checks the digest in a line that [`append_digest_to_json`] made, for example a file with one shard of a simulation.
+/// The line may end with a line break.
 pub fn check_line_digest(line: &str) -> LineDigestCheck {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -287,7 +287,7 @@ impl Gate {
 
     /// True if evaluating the gate needs more than one bit of memory: the number of true subclaims, or which ones are
     /// true. `All`, `Any`, `Not` and `Xor` need only one bit.
-    pub fn needs_more_than_one_bit_of_state(&self) -> bool {
+    pub fn needs_several_memory_bits(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
@@ -516,7 +516,8 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     (wished, to_u32_saturating(change))
 }
 
-/// Returns a copy of `wish` in which the last `changes` values equal to `from` are flipped.
+/// Returns a copy of `wish`, the preferred values of a gate's inputs, in which the last `changes` values equal to
+/// `from` are flipped.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {

@@ -211,20 +211,21 @@ impl From<bool> for ExactWithFloat {
 }
 
 /// A number as a field of a RON file. The number is read from its digits or a string, never through floating point. It
-/// is written as [`format_exact_briefly`] formats it: a plain decimal, or a string for a fraction or an exponent.
+/// is written as [`format_as_short_decimal_or_fraction`] formats it: a plain decimal, or a string for a fraction or an
+/// exponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RonNumber(pub Exact);
 
 impl<'de> Deserialize<'de> for RonNumber {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&ron::value::RawValue>::deserialize(reader)?;
-        let value = parse(strip_ron_quotes(raw.get_ron()));
+        let value = parse(number_text_in_raw_ron(raw.get_ron()));
         value.map(Self).map_err(D::Error::custom)
     }
 }
 
 /// Returns the number in a raw slice of a RON file, without the quotes and comments around it.
-pub fn strip_ron_quotes(raw: &str) -> &str {
+pub fn number_text_in_raw_ron(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     let comments = [("//", "\n"), ("/*", "*/")];
     while let Some((_, end)) = comments.iter().find(|(start, _)| rest.starts_with(start)) {
@@ -241,7 +242,7 @@ pub fn strip_ron_quotes(raw: &str) -> &str {
 
 impl Serialize for RonNumber {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        let text = format_exact_briefly(&self.0);
+        let text = format_as_short_decimal_or_fraction(&self.0);
         if text.contains(['/', 'e']) {
             return writer.serialize_str(&text);
         }
@@ -363,7 +364,7 @@ pub fn format_rounded(value: f64, significant_digits: usize) -> String {
 
 /// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction. The
 /// decimal is scientific below 10⁻³, and passes through an `f64` and 12 significant digits.
-pub fn format_exact_briefly(value: &Exact) -> String {
+pub fn format_as_short_decimal_or_fraction(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if !scaled.is_integer() {
         return format_canonical(value);

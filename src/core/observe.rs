@@ -2,8 +2,8 @@
 //! tell the debates apart.
 //!
 //! [`ObservedLogEntry::observe_log_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it.
-//! A [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the
-//! seat's prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one
+//! A [`ObservationKeyBuilder`] follows a debate from one seat and writes its observations as a key. The key starts with
+//! the seat's prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one
 //! information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
@@ -38,7 +38,7 @@ impl<'e, N> ObservedLogEntry<'e, N> {
             return None;
         }
         let own = reader.viewer_seat().is_none_or(|seat| seat == entry.seat);
-        if !own && !reader.is_following_debate() {
+        if !own && !reader.is_shown_debate_during_play() {
             return None;
         }
         Some(match entry.seal {
@@ -152,7 +152,7 @@ const LEARNED: u64 = 2 << 16;
 
 /// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
 #[derive(Clone, Debug)]
-pub struct DebateObserver<'a> {
+pub struct ObservationKeyBuilder<'a> {
     reader: LogViewerRole,
     instance: &'a Instance,
     /// The replies that this observer has seen only as sealed. Each has its seal and the key that encodes its content.
@@ -161,7 +161,7 @@ pub struct DebateObserver<'a> {
     key: Vec<u64>,
 }
 
-impl<'a> DebateObserver<'a> {
+impl<'a> ObservationKeyBuilder<'a> {
     /// Creates an observer of a debate before the first reply. `knowledge_number` is a number that encodes the seat's
     /// prior knowledge about the instance, such as the index of its block of indistinguishable instances.
     pub fn new(
@@ -203,8 +203,8 @@ impl<'a> DebateObserver<'a> {
         Some(observation)
     }
 
-    /// Appends to the observer's key an observation that is not in the log: a leaf that the seat looked up, its own reply
-    /// or proof bits, or the seat whose turn is next.
+    /// Appends to the observer's key an observation that is not in the log: a leaf that the seat looked up, its own
+    /// reply or proof bits, or the seat whose turn is next.
     pub fn add_observation_from_outside_log(&mut self, knowledge: &[u64]) {
         self.key.extend([LEARNED, knowledge.len() as u64]);
         self.key.extend(knowledge);

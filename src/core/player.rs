@@ -26,12 +26,13 @@ mod verified;
 pub use judge::OracleJudge;
 pub use knowledge::{KnowledgeBlocks, KnowledgeError, KnowledgePartition, SeatKnowledge};
 pub use play::{
-    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between,
+    BuiltinDebateUnfinishedError, PayoffAndSpending, RandomSource, SeededRandomness, play_between,
     play_recording_moves, play_until_done,
 };
 pub use policy::{
-    ChallengeRule, MAX_EXACT, MAX_LISTED, ObjectionBehaviour, Policy, PolicyMemory, PolicyState,
-    PolicyStrategy, ReplyDistribution, RoundStateOnlyStrategy, Strategy, half,
+    ChallengeStrategy, ChallengerObjectionRule, MAX_EXACT, MAX_LISTED, Policy, PolicyMemory,
+    PolicyToStrategyAdapter, ReplyDistribution, RoundStateOnlyStrategy, Strategy,
+    StrategyMemoryAndCosts, half,
 };
 pub use registry::{
     BuildFunction, PlayableStrategy, PlayerFiles, StrategyBuildError, StrategyBuildInputs,
@@ -43,7 +44,7 @@ pub use spec::{
     ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, PlayerSpec, PlayerSpecError, SERVED, TRAINED,
     is_outside_player_name, player_name_without_arguments,
 };
-pub use timeline::{CoinToss, DebateTimeline, Move, MoveWithEvents, Snapshots};
+pub use timeline::{CoinDrawFromSeed, DebateTimeline, Move, MoveWithEvents, Snapshots};
 
 use crate::number::Number;
 

@@ -33,18 +33,18 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::BisectionDebate;
-pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
+pub use capability::{DebateWithCircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
-    ProtocolMismatch, ProtocolParameters, VerifierCostBound, VerifierCostBounds,
-    VerifierQueryLowerBound, fitting_protocol_examples, query_bounds, short_example_name,
-    verifier_cost_bounds_by_protocol,
+    ProtocolParameters, ProtocolUnsuitableForProblemError, VerifierCostBound,
+    VerifierCostUpperBounds, VerifierQueryLowerBound, fitting_protocol_examples, query_bounds,
+    short_protocol_example_name, verifier_cost_bounds_by_protocol,
 };
 pub use cross_examination::CrossExaminationDebate;
 pub use descent::CircuitDescentDebate;
 pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
 pub use lookback::SubclaimEstimateAndCoin;
 pub use parameter::{
-    ListedParameter, ParameterKind, ParameterTexts, ParameterValue, ProtocolParameter,
+    ListedParameter, ParameterTexts, ParameterValue, ProtocolParameter, ProtocolParameterKind,
 };
 pub use prover_estimator::ProverEstimatorDebate;
 pub use quantifiers::QuantifierDebate;
@@ -56,8 +56,8 @@ pub use reward::{PaymentsAndResourceCosts, Reward, UnpaidReward};
 pub use seat::{LogViewerRole, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
 pub use speeches::SpeechDebate;
 pub use stochastic::StochasticDebate;
-pub use verified::ExaminedVerifierDebate;
-pub use warrants::StepDisputeRule;
+pub use verified::DebateThenVerifierCrossExamination;
+pub use warrants::SupportDisputeRule;
 
 use crate::number::{Exact, Number};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -98,9 +98,9 @@ pub trait Rules<N: Number>: Clone {
 
     /// Returns the debate's finding: its answer to the root claim, which is right if it equals the root's truth. It is
     /// the prover's answer or, if the rules make the prover claim that the root is true
-    /// ([`ProtocolParameters::fixes_claim`]), the verdict. `None` before the finding is known.
+    /// ([`ProtocolParameters::prover_always_claims_true`]), the verdict. `None` before the finding is known.
     fn finding(&self) -> Option<bool> {
-        if !self.account().fixes_claim {
+        if !self.account().prover_always_claims_true {
             return self.answer();
         }
         self.request()
@@ -160,7 +160,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns access to the verifier as a circuit; `None` if the verifier of these rules is not a circuit.
-    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+    fn circuit_verifier(&self) -> Option<&dyn DebateWithCircuitVerifier> {
         None
     }
 }
@@ -200,7 +200,7 @@ pub enum ProtocolError {
     },
     /// The problem lacks something that the protocol needs.
     #[error("{0}")]
-    ProtocolMismatch(ProtocolMismatch),
+    ProtocolMismatch(ProtocolUnsuitableForProblemError),
     /// The text does not name a protocol, or the protocol's parameters are wrong.
     #[error("{0}")]
     Text(String),
@@ -321,7 +321,7 @@ macro_rules! protocols {
             fn computed(&self) -> Option<&dyn ExaminedComputation> {
                 match self { $(Self::$name(state) => state.computed(),)* }
             }
-            fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+            fn circuit_verifier(&self) -> Option<&dyn DebateWithCircuitVerifier> {
                 match self { $(Self::$name(state) => state.circuit_verifier(),)* }
             }
             fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
@@ -360,7 +360,7 @@ protocols! {
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers, QuantifierProtocolParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified, VerifiedProtocolParameters, ExaminedVerifierDebate),
+    Verified(verified, VerifiedInnerProtocol, DebateThenVerifierCrossExamination),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
     Speeches(speeches, SpeechParameters, SpeechDebate),
 }
@@ -388,7 +388,10 @@ impl Protocol {
         if self.fits_problem(problem) {
             Ok(())
         } else {
-            Err(ProtocolMismatch::for_problem(self.kind(), problem))
+            Err(ProtocolUnsuitableForProblemError::for_problem(
+                self.kind(),
+                problem,
+            ))
         }
     }
 
@@ -402,7 +405,7 @@ impl Protocol {
     /// instance, or if the problem has no text about it.
     pub fn opponent_knowledge_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.protocol_parameters().hides_the_instance();
-        instance.public_knowledge_in_words().filter(|_| hides)
+        instance.blind_player_knowledge_in_words().filter(|_| hides)
     }
 
     /// Describes which facts about an instance the opponent knows, for readers who do not know these facts. `None` as
@@ -472,7 +475,7 @@ impl ProtocolKind {
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Opponent => self.protocol_texts().opponent,
-            seat => seat.seat_name(),
+            seat => seat.name_in_flags_and_json(),
         }
     }
 
@@ -507,10 +510,19 @@ impl Protocol {
         let meant = ProtocolKind::ALL
             .iter()
             .find(|kind| kind.protocol_name_in_scenarios() == name);
-        match meant.and_then(|kind| kind.protocol_texts().examples.first()) {
-            Some(example) => format!("{error}; write it as {example}"),
-            None => error.to_string(),
+        if let Some(example) = meant.and_then(|kind| kind.protocol_texts().examples.first()) {
+            return format!(
+                "the parameters of `{name}` cannot be read: {error}; write it as {example}"
+            );
         }
+        // A pasted text can be long.
+        let name: String = name.chars().take(MAX_NAME_IN_ERROR).collect();
+        let names: Vec<&str> = ProtocolKind::ALL
+            .iter()
+            .map(|kind| kind.protocol_name_in_scenarios())
+            .collect();
+        let names = names.join(", ");
+        format!("`{name}` is not the name of a protocol; write one of {names}")
     }
 
     /// Adds `()` to a protocol that is written as a bare name: to the whole text, or to the text in the parentheses of
@@ -528,6 +540,9 @@ impl Protocol {
         inner.unwrap_or_else(|| text.to_owned())
     }
 }
+
+/// Maximum number of characters of an unknown protocol name that an error repeats.
+const MAX_NAME_IN_ERROR: usize = 40;
 
 /// RON options for protocols: the parameters are written directly in the parentheses after the protocol's name.
 fn ron_options() -> ron::Options {

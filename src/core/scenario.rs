@@ -6,8 +6,8 @@
 //!
 //! Some problems offer more than claims under gates. They implement these traits: [`ClaimAnnotations`] from the
 //! scenario file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
-//! [`ComputationProblem`]: a [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`RandomComputation`] or a
-//! quantified [`Formula`]. An [`OpenQuestion`] is debated in free [`Speech`]es.
+//! [`ComputationProblem`]: a [`Computation`], a [`CircuitWithInput`], a [`MachineRun`], a random [`RandomComputation`]
+//! or a quantified [`Formula`]. An [`TwoAnswerQuestion`] is debated in free [`Speech`]es.
 //!
 //! [`StableProblem`] makes any decomposition stable by independent evidence; [`stability`] checks if a decomposition is
 //! stable. Only the problem interprets the [`ClaimKey`]s of its claims.
@@ -38,21 +38,25 @@ mod transcript;
 pub mod written;
 
 pub use argument::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, FlawPositions, PossibleCaseCount, PossibleCaseKind};
-pub use circuit::Circuit;
+pub use belief::{
+    ClaimTruthBelief, InstanceOrFlawCaseKind, PossibleCaseCount, PossibleFlawIntegers,
+};
+pub use circuit::CircuitWithInput;
 pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
 pub use computation::{
-    BitSource, Computation, ConfigurationSuccessor, MachineRun, RequiredStepBit, StateId,
-    StepInputBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine, TapeMachineTransition,
+    BitSource, Computation, ConfigurationSuccessor, MachineRun, RequiredStepOutput, StateId,
+    StepInputBitsBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine,
+    TapeMachineTransition,
 };
 pub use decomposition::{
     BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,
-    LevelClaimCounts, PossibleWorld, ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
+    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProverWrittenClaims,
+    QuickReaderEstimate,
 };
 pub use flaw::{LocatedError, PathSegment, ScenarioValuePath};
 pub use formula::{
     Formula, FormulaMatrix, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Quantifier, QuantifierBlock,
-    SolvedFormulaPosition, UnsatisfiedClauses, read_qdimacs,
+    SolvedFormulaPosition, UnsatisfiedClauseTexts, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
@@ -62,10 +66,11 @@ pub use open::{
     ProverWrittenSupportError, SavedProverSupport,
 };
 pub use plan::{
-    ComputationPlanProblem, MAX_LOOK_BACK, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
+    CheckedComputationPlan, MAX_LOOK_BACK, PlanStepSpec, ProgramStepActionSpec,
+    StraightLineProgramSpec,
 };
 pub use primality::{
-    MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod, PrimalityProblem,
+    KnowledgeOfTestedNumber, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem,
     PrimalitySpec, TestedNumbers,
 };
 pub use process::{
@@ -76,7 +81,8 @@ pub(crate) use process::{acceptance_probabilities, history_with_bit};
 pub use qbf::QbfProblem;
 pub(crate) use question::lower_case_words;
 pub use question::{
-    OpenQuestion, PreparedReplyToJudge, PreparedSpeeches, PreparedSpeechesSpec, QuestionSpec,
+    DebateQuestionSpec, PreparedReplyToJudge, PreparedSpeeches, PreparedSpeechesSpec,
+    TwoAnswerQuestion,
 };
 pub use reader::{BlindReader, InformedReader};
 pub use speech::{
@@ -104,7 +110,7 @@ pub enum JudgeSees {
 /// The information that the opponent is shown about a claim when it estimates the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
-pub enum OpponentSees {
+pub enum OpponentEvidenceVisibility {
     /// Only the claim.
     #[default]
     Claim,

@@ -2,8 +2,8 @@
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
 //! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the
-//! actual text. Use [`replace_unsafe_characters`] for one line and [`replace_unsafe_multiline`] if line breaks
-//! matter. A file is turned into text by [`decode_utf8`]. [`normalise_text`] prepares a text that was written
+//! actual text. Use [`replace_unsafe_characters`] for one line and [`replace_unsafe_multiline`] if line breaks matter.
+//! A file is turned into text by [`decode_utf8`]. [`normalise_invisible_characters`] prepares a text that was written
 //! elsewhere: spaces, line ends and invisible characters.
 
 mod digits;
@@ -23,7 +23,9 @@ pub use input::{
     TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,
     strip_byte_order_mark_bytes,
 };
-pub use normal::{NormalisedText, normalise_text, normalise_text_keeping_tabs};
+pub use normal::{
+    NormalisedTextWithChangeCounts, normalise_invisible_characters, normalise_text_keeping_tabs,
+};
 
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';

@@ -1,13 +1,13 @@
 //! A running debate: one value that owns its state, its players, its save, its engines and the costs of replies.
 //!
-//! Every client of a debate calls [`Debate::advance`] until it returns the client's next action: ask an external player
-//! ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is
-//! built for speed.
+//! Every client of a debate calls [`Debate::advance_by_one_move`] until it returns the client's next action: ask an
+//! external player ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop,
+//! which is built for speed.
 //!
 //! ```
 //! use debate_core::{Reply, Seat};
 //! use debate_host::AdvanceResult;
-//! use debate_host::plan::{DebateOptions, SaveOptions};
+//! use debate_host::plan::{DebateOptions, SaveStorageOptions};
 //!
 //! let options = DebateOptions {
 //!     roles: vec![Some(Seat::Prover)],
@@ -15,7 +15,7 @@
 //! };
 //! let plan = options.plan_named_scenario("primes").unwrap();
 //! let instance = plan.instance();
-//! let mut debate = plan.start(&instance, &SaveOptions::without_save()).unwrap();
+//! let mut debate = plan.start(&instance, &SaveStorageOptions::without_save()).unwrap();
 //! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     let replies = debate_solver::every_reply(&turn, &[]).unwrap();
 //!     debate.reply(replies[0].clone(), 0).unwrap().unwrap();
@@ -30,10 +30,12 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
+use crate::engine::{
+    EngineFailure, EngineThinkingOrFailedAttempt, NoEngineMoveReason, SeatedEngines,
+};
 use crate::record::{
-    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveFileError, SaveJournal, SaveLineFormatter,
-    SaveLinesAndSidecars, Savepoint,
+    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveFileError, SaveJournal, SaveJournalSavepoint,
+    SaveLineFormatter, SaveLinesToWrite,
 };
 use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
 use debate_core::protocol::{PendingTurn, SpeechDebate};
@@ -41,9 +43,9 @@ use debate_core::scenario::Instance;
 use debate_core::{Exact, IllegalReply, Reply, Seat};
 use players::MoveWaitResult;
 
-pub use players::{DebateWithEngines, PlaceholderPlayer, PlayersThread};
+pub use players::{DebateWithEngines, PlayersThread, PlayersThreadPlaceholder};
 
-/// The result of one call of [`Debate::advance`].
+/// The result of one call of [`Debate::advance_by_one_move`].
 #[derive(Debug)]
 pub enum AdvanceResult {
     /// The debate waits for the reply of an external player, such as a human player.
@@ -116,7 +118,7 @@ fn keep(
 /// Appends lines to the debate's save file through its journal; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<SaveJournal>,
-    make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesAndSidecars, SaveFileError>,
+    make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesToWrite, SaveFileError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -136,7 +138,7 @@ pub struct Debate<'a> {
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
     /// Events of engines that the client has not taken yet: see [`Self::take_engine_events`].
-    news: Vec<EngineEvent>,
+    news: Vec<EngineThinkingOrFailedAttempt>,
     forfeit: Option<Forfeit>,
     finished: bool,
 }
@@ -164,20 +166,17 @@ impl<'a> Debate<'a> {
         Self { engines, ..self }
     }
 
-    /// Makes the built-in players and engines of this debate move on a separate thread. [`Self::advance`] then waits
-    /// for a limited time, and returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a
-    /// [`PlaceholderPlayer`] takes the seat of each built-in player.
+    /// Makes the built-in players and engines of this debate move on a separate thread. [`Self::advance_by_one_move`]
+    /// then waits for a limited time, and returns [`AdvanceResult::Pending`] if the move has not arrived. In the
+    /// seating, a [`PlayersThreadPlaceholder`] takes the seat of each built-in player.
     pub fn use_player_thread(&mut self, players: PlayersThread) {
         self.thread = Some(players);
     }
 
-    /// Returns the maximum time for which [`Self::advance`] waits for a player on another thread.
+    /// Returns the maximum time for which [`Self::advance_by_one_move`] waits for a player on another thread.
     pub fn max_advance_wait_for_players_thread(&self) -> Duration {
         let thread = self.thread.as_ref();
-        thread.map_or(
-            Duration::ZERO,
-            PlayersThread::wait_before_continuing_without_move,
-        )
+        thread.map_or(Duration::ZERO, PlayersThread::max_wait_without_message)
     }
 
     /// Stops the players on another thread after the current move.
@@ -189,7 +188,7 @@ impl<'a> Debate<'a> {
 
     /// Sets the signal that ends the wait for an engine: it returns true once the reply is no longer wanted.
     #[must_use]
-    pub fn with_stop_signal(self, stop: impl Fn() -> bool + 'a) -> Self {
+    pub fn with_engine_wait_stop_signal(self, stop: impl Fn() -> bool + 'a) -> Self {
         let stop = Box::new(stop);
         Self { stop, ..self }
     }
@@ -212,7 +211,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
-    pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
+    pub fn total_reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         self.journal
             .as_ref()
             .map_or_else(ReplyCostsBySeat::default, |journal| journal.writer.costs)
@@ -257,18 +256,18 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
-    pub fn advance(&mut self) -> Result<AdvanceResult, DebateError> {
+    pub fn advance_by_one_move(&mut self) -> Result<AdvanceResult, DebateError> {
         self.advance_until(
             Instant::now() + self.max_advance_wait_for_players_thread(),
             false,
         )
     }
 
-    /// Makes the next move as [`Self::advance`] does, but waits for a player on another thread until `until`. If
-    /// `plays_ahead` is true, that thread also computes the moves after this one.
+    /// Makes the next move as [`Self::advance_by_one_move`] does, but waits for a player on another thread until
+    /// `until`. If `plays_ahead` is true, that thread also computes the moves after this one.
     ///
     /// # Errors
-    /// As [`Self::advance`].
+    /// As [`Self::advance_by_one_move`].
     pub fn advance_until(
         &mut self,
         until: Instant,
@@ -301,10 +300,10 @@ impl<'a> Debate<'a> {
     /// never [`AdvanceResult::Moved`].
     ///
     /// # Errors
-    /// As [`Self::advance`].
+    /// As [`Self::advance_by_one_move`].
     pub fn play_until_blocked(&mut self) -> Result<AdvanceResult, DebateError> {
         loop {
-            match self.advance()? {
+            match self.advance_by_one_move()? {
                 AdvanceResult::Moved => {}
                 step => return Ok(step),
             }
@@ -339,7 +338,9 @@ impl<'a> Debate<'a> {
         let mut heard = Vec::new();
         let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
             // An engine may report its thinking without limit, so the report is logged and not saved.
-            EngineEvent::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
+            EngineThinkingOrFailedAttempt::Info { text, dropped } => {
+                tracing::info!(text, dropped, "engine");
+            }
             news => heard.push(news),
         });
         for news in heard {
@@ -378,7 +379,7 @@ impl<'a> Debate<'a> {
 
     /// Returns and removes the events of engines since the last call: refused replies, failed attempts and, if the
     /// players run on a separate thread, reports of their thinking.
-    pub fn take_engine_events(&mut self) -> Vec<EngineEvent> {
+    pub fn take_engine_events(&mut self) -> Vec<EngineThinkingOrFailedAttempt> {
         std::mem::take(&mut self.news)
     }
 
@@ -387,13 +388,17 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_event(&mut self, seat: Seat, event: EngineEvent) -> Result<(), DebateError> {
+    pub fn save_engine_event(
+        &mut self,
+        seat: Seat,
+        event: EngineThinkingOrFailedAttempt,
+    ) -> Result<(), DebateError> {
         match event {
-            EngineEvent::Info { .. } => Ok(()),
-            EngineEvent::Refused { reply, why, meta } => {
+            EngineThinkingOrFailedAttempt::Info { .. } => Ok(()),
+            EngineThinkingOrFailedAttempt::Refused { reply, why, meta } => {
                 self.save_illegal_reply(&reply, &why, *meta)
             }
-            EngineEvent::Failed { fault, why, meta } => {
+            EngineThinkingOrFailedAttempt::Failed { fault, why, meta } => {
                 self.save_fault_comment(seat, fault, &why, *meta)
             }
         }
@@ -411,12 +416,12 @@ impl<'a> Debate<'a> {
         let fault = failure.fault;
         self.save_fault_comment(
             failure.seat,
-            fault.fault_name_in_saves(),
+            fault.engine_fault_name(),
             &failure.why,
-            failure.metadata_for_save_line(),
+            failure.fault_metadata_for_save_line(),
         )?;
         if fault.causes_forfeit() {
-            self.end_by_forfeit(failure.seat, fault.fault_name_in_saves())
+            self.end_by_forfeit(failure.seat, fault.engine_fault_name())
         } else {
             self.flush_save()
         }
@@ -492,10 +497,14 @@ impl<'a> Debate<'a> {
     pub fn end_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
         self.finished = true;
         self.forfeit = Some(Forfeit {
-            seat: seat.seat_name(),
+            seat: seat.name_in_flags_and_json(),
             fault: fault.to_owned(),
         });
-        tracing::info!(seat = seat.seat_name(), fault, "debate forfeited");
+        tracing::info!(
+            seat = seat.name_in_flags_and_json(),
+            fault,
+            "debate forfeited"
+        );
         keep(&mut self.journal, |journal| {
             journal.finish_by_forfeit(seat, fault)
         })
@@ -509,7 +518,7 @@ impl<'a> Debate<'a> {
             .seating
             .moves()
             .last()
-            .map(|made| made.seat.seat_name());
+            .map(|made| made.seat.name_in_flags_and_json());
         tracing::debug!(seat, "move");
         let asked = self
             .seating
@@ -557,7 +566,11 @@ impl<'a> Debate<'a> {
                 return Ok(Err(illegal));
             }
         };
-        tracing::debug!(seat = made.made.seat.seat_name(), ms = meta.ms, "reply");
+        tracing::debug!(
+            seat = made.made.seat.name_in_flags_and_json(),
+            ms = meta.ms,
+            "reply"
+        );
         let savepoint = self.journal.as_ref().map(SaveJournal::savepoint);
         let written =
             write(&mut self.journal, |writer| writer.move_line(made, &meta)).and_then(|()| {
@@ -614,7 +627,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// As [`Self::undo_last_external_reply`].
-    pub fn undo_last_choice(&mut self, instance: &Instance) -> Result<(), DebateError> {
+    pub fn undo_last_reply_with_choice(&mut self, instance: &Instance) -> Result<(), DebateError> {
         self.undo_last_external_reply()?;
         while self.only_reply(instance).is_some() {
             self.undo_last_external_reply()?;
@@ -624,7 +637,7 @@ impl<'a> Debate<'a> {
 
     /// Removes from the debate's save the lines that were appended after the savepoint. If any of them has reached the
     /// disk, removes none and returns false.
-    fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
+    fn roll_back_to(&mut self, savepoint: Option<SaveJournalSavepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
             _ => false,
@@ -651,7 +664,7 @@ impl<'a> Debate<'a> {
                 .map_err(CannotUndoReply::from)?;
             // The thread knows moves that no longer count.
             if let Some(thread) = &mut self.thread {
-                thread.discard_thread();
+                thread.end_thread_after_undo();
             }
         }
         written

@@ -24,14 +24,16 @@ use crate::message::ForfeitReason;
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::protocol::Seat;
 
-pub use meter::CostMeter;
+pub use meter::SharedCostMeterWithCaps;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelPlayerProgram, ModelSettings, NamedModel,
-    options_of_every_model_player, parse_extra_request_fields,
+    ConfiguredLanguageModel, HttpRecording, ModelAddress, ModelApi, ModelClientAndNamedModels,
+    ModelPlayerProgram, options_of_every_model_player, parse_extra_request_fields,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
-pub use seat::{EngineDebateSetup, EngineEvent, EngineSeat, NoEngineMoveReason, SeatedEngines};
+pub use seat::{
+    EngineDebateSetup, EngineSeat, EngineThinkingOrFailedAttempt, NoEngineMoveReason, SeatedEngines,
+};
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +94,7 @@ pub enum EngineFault {
 
 impl EngineFault {
     /// Returns the short name of the engine's fault, such as `timeout`, that saves and messages contain.
-    pub fn fault_name_in_saves(self) -> &'static str {
+    pub fn engine_fault_name(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
             Self::Timeout => "timeout",
@@ -132,7 +134,7 @@ impl From<ForfeitReason> for EngineFault {
 
 impl fmt::Display for EngineFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.fault_name_in_saves())
+        out.write_str(self.engine_fault_name())
     }
 }
 
@@ -159,7 +161,7 @@ impl EngineFailure {
     }
 
     /// Returns the metadata that the save's line about the fault contains, such as the cost.
-    pub(crate) fn metadata_for_save_line(&self) -> ReplyMeta {
+    pub(crate) fn fault_metadata_for_save_line(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
             ..ReplyMeta::default()
@@ -169,8 +171,8 @@ impl EngineFailure {
     /// Returns the forfeit by which the engine's fault ends the debate.
     pub fn as_forfeit(&self) -> Forfeit {
         Forfeit {
-            seat: self.seat.seat_name(),
-            fault: self.fault.fault_name_in_saves().to_owned(),
+            seat: self.seat.name_in_flags_and_json(),
+            fault: self.fault.engine_fault_name().to_owned(),
         }
     }
 }

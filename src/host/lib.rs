@@ -3,7 +3,7 @@
 //! ```
 //! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, PendingTurn};
 //! use debate_host::AdvanceResult;
-//! use debate_host::plan::{DebateOptions, SaveOptions};
+//! use debate_host::plan::{DebateOptions, SaveStorageOptions};
 //!
 //! // Bob is a closure; the scenario names the other players.
 //! let bob = |turn: &PendingTurn<Exact>| match &turn.request {
@@ -16,7 +16,7 @@
 //! };
 //! let plan = options.plan_named_scenario("primes").unwrap();
 //! let instance = plan.instance();
-//! let mut debate = plan.start(&instance, &SaveOptions::without_save()).unwrap();
+//! let mut debate = plan.start(&instance, &SaveStorageOptions::without_save()).unwrap();
 //! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     debate.reply(bob(&turn), 0).unwrap().unwrap();
 //! }
@@ -45,7 +45,7 @@ pub mod record;
 pub mod serve;
 
 pub use debate::{
-    AdvanceResult, Debate, DebateError, DebateWithEngines, PlaceholderPlayer, PlayersThread,
+    AdvanceResult, Debate, DebateError, DebateWithEngines, PlayersThread, PlayersThreadPlaceholder,
 };
 
 #[cfg(test)]

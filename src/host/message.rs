@@ -1,10 +1,11 @@
 //! Messages to and from another program that plays a seat.
 //!
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
-//! A [`SeatViewBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatView), the [request](RequestMessage),
-//! both in words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than
-//! the seat may see, which [`Log::observation_at`](debate_core::Log::observation_at) decides. Messages are lines of
-//! JSON. Reading stops at the maximum length, and output contains no control characters for terminals.
+//! A [`SeatViewBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatViewMessage), the
+//! [request](RequestMessage), both in words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No
+//! message contains more than the seat may see, which [`Log::observation_at`](debate_core::Log::observation_at)
+//! decides. Messages are lines of JSON. Reading stops at the maximum length, and output contains no control characters
+//! for terminals.
 
 mod batch;
 pub mod event;
@@ -24,12 +25,12 @@ use serde::ser::Error as _;
 
 use debate_core::text::{has_unsafe_characters, is_unsafe_character, strip_byte_order_mark_bytes};
 
-pub use batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
-pub use event::{NumberedClaim, SeenEvent, SpeechPartMessage};
+pub use batch::{BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, ReplyCounts};
+pub use event::{MentionedClaim, SeenEvent, SerializedSpeechPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
-    BitDifferencesReply, ComposedSupportReply, JsonNumberOrText, JudgeVerdictReply,
+    ComposedSupportReply, FlippedPreparedBitsReply, JsonNumberOrText, JudgeVerdictReply,
     ReplyParseError, StrictSchema, legal_reply_schema, read_reply,
 };
 pub use request::{EarlierCoinOfRound, OfferedSupport, RequestContent, RequestMessage};
@@ -38,13 +39,15 @@ pub use server::Message;
 pub use server::{
     DebateChoices, DebateStartRequest, ForfeitReason, MessageFromServer, MessageRefusalKind,
     MessageToServer, NamedPlayers, PROTOCOL_VERSION, ScenarioSource, SeatHandles, SeatName,
-    SeatReplyLine, SeatRequestLine,
+    SeatReplyMessage, SeatRequestLine,
 };
 pub use server::{
-    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, MessageFromEngine,
+    EngineHello, EngineOption, EngineOptionKind, EngineReportedErrorKind, MessageFromEngine,
     MessageToEngine,
 };
-pub use view::{SeatEventCache, SeatRequest, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
+pub use view::{
+    RoundWithMaxPayoff, SeatEventCache, SeatRequest, SeatViewBuilder, SeatViewMessage, SeenEvents,
+};
 
 /// Maximum size of a line from a program that drives `serve`, in bytes. Lines of engines have a separate limit.
 pub const MAX_MESSAGE: usize = 8 << 20;

@@ -37,7 +37,7 @@ use debate_solver::setup::{
     LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource, name_of_bundled_text,
 };
 use debate_solver::simulate::RulesAndPlayers;
-use debate_text::{DebateFacts, ViewerPerspective};
+use debate_text::{DebateDescription, ViewerPerspective};
 
 pub use command::{ReproductionInfo, quote_for_shell, quote_path_for_shell};
 pub use daily::{
@@ -47,9 +47,10 @@ pub use daily::{
 };
 pub use follow::{AlwaysTooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
-    DifficultyLevel, difficulty_index, difficulty_levels, harder_difficulty_index,
-    is_saved_debate_won, level_end_sentence, level_of_players_text, level_order_sentence,
-    seats_of_levels,
+    DifficultyLevel, LevelStep, adjacent_difficulty_index, adjacent_difficulty_level,
+    difficulty_index, difficulty_levels, is_saved_debate_won, level_end_sentence,
+    level_of_players_text, level_order_sentence, recommended_level,
+    seats_that_determine_difficulty_level,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -57,15 +58,15 @@ pub use matchup::{
     versus,
 };
 pub use options::{
-    DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
-    index_of_named_instance, load_player_files, players,
+    DebateOptions, ExternalPlayerOptions, SaveStorageOptions, given_or_random_seed,
+    given_or_scenario_rules, index_of_named_instance, load_player_files, players,
 };
 
 /// The full description of a debate that is ready to be started: scenario, rules, players, seed and options.
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean field is a separate option of a debate"
+    reason = "a plan has many `bool` fields, because each is a separate option of a debate"
 )]
 pub struct DebatePlan {
     pub setup: LoadedScenario,
@@ -86,7 +87,7 @@ pub struct DebatePlan {
     /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
     /// Limits of engine processes.
-    pub engines: EngineOptions,
+    pub engines: ExternalPlayerOptions,
     /// Tags for the save's header: a match and its condition, rules and judge; or the date of a daily debate.
     pub tags: BTreeMap<String, String>,
 }
@@ -108,7 +109,7 @@ impl DebatePlan {
             blind: false,
             hints: false,
             may_follow: false,
-            engines: EngineOptions::default(),
+            engines: ExternalPlayerOptions::default(),
             tags: BTreeMap::new(),
             setup,
             protocol,
@@ -166,7 +167,7 @@ impl DebatePlan {
         if self.fixed_world {
             return;
         }
-        self.world = if self.setup.texts_depend_on_instance() {
+        self.world = if self.setup.title_or_debrief_depends_on_instance() {
             self.setup.draw_world_by_weight(&self.seed, self.debate)
         } else {
             self.setup.world_of_debate(&self.seed, self.debate)
@@ -180,14 +181,14 @@ impl DebatePlan {
 
     /// Returns the facts about the debate that are not in its log, such as title, rules, briefings and players. Some of
     /// them, such as the debrief, are shown only after the end.
-    pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
-        DebateFacts {
+    pub fn facts<'t>(&self, instance: &'t Instance) -> DebateDescription<'t> {
+        DebateDescription {
             blind: self.blind,
             seed: self.seed.as_str().to_owned(),
             players: self.player_names(),
-            prover_follows_person: self.prover_uses_past_estimates_of_bob(),
+            prover_follows_person: self.prover_uses_past_debates_of_bob(),
             opponent_levels: self.opponent_levels(),
-            ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
+            ..DebateDescription::of_scenario(&self.setup, instance, &self.protocol)
         }
     }
 
@@ -237,7 +238,8 @@ impl DebatePlan {
         instance: &'a Instance,
         budget: ComputationBudget<'_>,
     ) -> Result<[Player<'a, Exact>; 3], PlanError> {
-        let registry = registry::<Exact>().with_player_files(self.setup.player_files());
+        let registry =
+            registry::<Exact>().with_player_files(self.setup.files_for_building_players());
         let build = |seat: Seat| {
             let spec = &self.players[seat.seat_index()];
             if spec.is_human() || spec.is_program_using_serve() {
@@ -281,7 +283,7 @@ impl DebatePlan {
             budget
                 .check_not_cancelled()
                 .map_err(CannotAdvanceDebate::from)?;
-            match debate.advance()? {
+            match debate.advance_by_one_move()? {
                 AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
                 AdvanceResult::Over => return Ok(debate),
                 AdvanceResult::Ask(turn) => {
@@ -300,7 +302,7 @@ impl DebatePlan {
     pub fn start<'a>(
         &self,
         instance: &'a Instance,
-        save_options: &SaveOptions,
+        save_options: &SaveStorageOptions,
     ) -> Result<Debate<'a>, PlanError> {
         let players = self.build_players(instance, ComputationBudget::default())?;
         let engines = self.start_engines(instance)?;
@@ -316,7 +318,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-        save_options: &SaveOptions,
+        save_options: &SaveStorageOptions,
         branch: Option<SaveBranchPoint>,
     ) -> Result<Debate<'a>, PlanError> {
         let seating = self.seat(instance, players)?;
@@ -433,7 +435,8 @@ impl DebatePlan {
         if instance.prover_writing_limits().is_some() {
             return None;
         }
-        let registry = registry::<Exact>().with_player_files(self.setup.player_files());
+        let registry =
+            registry::<Exact>().with_player_files(self.setup.files_for_building_players());
         let own = |seat: Seat| {
             let own = PlayerSpec::parse(self.setup.players.text_of_seat(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
@@ -507,9 +510,10 @@ pub enum PlanError {
     /// The user named a player that fits several seats, without a seat.
     #[error("the player {player} can take several seats; name the seat, as in opponent={player}", player = .0)]
     SeveralSeats(String),
-    /// The problem cannot be debated under both plain recursion and prover-estimator debate.
+    /// A comparison needs plain recursion and prover-estimator debate, and one of them cannot debate the problem.
     #[error(
-        "this problem cannot be debated under both plain recursion and prover-estimator debate"
+        "this comparison needs plain recursion and prover-estimator debate, and at least one of them \
+         cannot debate this problem"
     )]
     NotComparable,
     /// The debate cannot continue automatically.
@@ -557,7 +561,7 @@ impl ResumableDebate {
     ///
     /// # Errors
     /// If the save cannot be read or written, its debate is finished, or its header does not fit its own scenario.
-    pub fn open_save(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
+    pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<Self, PlanError> {
         let named = |error| PlanError::Kept {
             path: path.to_owned(),
             error,

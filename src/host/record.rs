@@ -2,8 +2,8 @@
 //!
 //! Entry points: a [`SaveJournal`] writes a debate to the disk while it is played, and opens it again to continue. A
 //! [`Save`] is the content of a file. [`verify_file`] checks that a save follows from the rules and the seed. A
-//! [`SavedDebateHistory`] steps through a save, including undone moves. A [`FileHashLedger`] records the written length
-//! of each chained file of a folder.
+//! [`SavedDebateWithCursor`] steps through a save, including undone moves. A [`FileHashLedger`] records the written
+//! length of each chained file of a folder.
 //!
 //! A save is a RON document. Its header contains the inputs of the debate: the scenario's text, the protocol, the seed,
 //! the instance and the players. Each event (a move, an undo, a refused reply or a fault) is one line, and a finished
@@ -91,8 +91,8 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, ChainedFileLines, ChainedLineHashPrefix, JSON_CLOSER, LOG_HASH_POSITION,
-    LockedAppendFile, RawLine, accept_missing_lock_support,
+    CONVERTED, ChainHash, ChainedLineHashMarker, JSON_CLOSER, LOG_HASH_POSITION, LockedAppendFile,
+    RawLine, RawLineIterator, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
 use error::Result;
@@ -101,19 +101,20 @@ pub use folder::{
     FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_saves_with_moves,
     list_save_files, list_saves, saves_folder,
 };
-pub use game_text::{GameFormatSaveMistake, NoGameTextReason, read_game_text, write_game_text};
-pub use header::{DAILY_TAG, InputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
-pub use history::{SavedDebateHistory, SavedStep, SavedStepKind};
-pub(crate) use journal::Savepoint;
-pub use journal::{SaveJournal, delete_save};
-pub use ledger::{FileHashLedger, FileHashLine, FileHashRecord, HashLedgerContent};
+pub use game_text::{GameFormatSaveMistake, SaveTextExportError, read_game_text, write_game_text};
+pub use header::{DAILY_TAG, DebateInputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
+pub use history::{SavedDebateWithCursor, SavedStep, SavedStepKind};
+pub(crate) use journal::SaveJournalSavepoint;
+pub use journal::{SaveJournal, delete_save_and_label};
+pub use ledger::{FileHashLedger, FileHashLedgerLine, HashLedgerContent, NewestLedgerLineOfFile};
 #[cfg(feature = "schema")]
 pub use line::SaveLineSchema;
-pub use line::{ReplyMeta, SaveLine, SaveLineKind};
-pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
+pub use line::{ReplyMeta, SaveLine, SavedEventKind};
+pub use long_bits::{BitsStorage, MAX_FLIPS, MAX_WRITTEN, SavedLongBits};
 pub use measures::UserMeasuresOfFinishedDebate;
 pub use output_file::{
-    OutputDestination, OutputError, check_output, is_system_failure, stream_output, write_output,
+    OutputDestination, OutputFileError, check_output, is_system_failure, stream_output,
+    write_output,
 };
 pub use protocol::{parse_saved_protocol, protocol_text_for_save};
 pub use reply::SavedReply;
@@ -121,7 +122,7 @@ pub use save::{Forfeit, IncompleteLine, Save, SavedDebateEnd};
 pub use scan::first_line_ends_with_crlf;
 pub use sidecar::{RegularFileOpenError, Sidecar, open_regular_file};
 pub use small_files::TutorialProgress;
-pub use small_files::{MAX_SAVE_NAME, SaveLabel};
+pub use small_files::{MAX_SAVE_NAME, UserSaveLabel};
 pub use small_files::{add_recent_scenario, recent_scenarios};
 pub use small_files::{
     create_file_atomically, create_private_folder, is_temporary_file, paths_in, write_atomically,
@@ -132,7 +133,7 @@ pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use syntax::{format_utc, saved_time_plus_duration};
 pub use time::TimeSource;
 pub use verify::{
-    SaveVerificationResult, StudyLogVerificationResult, UnreadableSave, VerificationResult,
-    verify_file, verify_save_bytes,
+    SaveVerificationResult, StudyLogVerificationResult, UnreadableSaveVerifyReport,
+    VerificationResult, verify_file, verify_save_bytes,
 };
-pub use writer::{SaveLineFormatter, SaveLinesAndSidecars, by_round, whole_save_text};
+pub use writer::{SaveLineFormatter, SaveLinesToWrite, by_round, whole_save_text};

@@ -1,9 +1,9 @@
 //! The server behind `serve`: other programs play debates over lines of JSON, each seat by a secret handle.
 //!
 //! The driving program owns the loop: it begins debates, receives the requests of the seats that it plays, and replies.
-//! [`Server::run`] reads the lines and dispatches them. A debate runs on a separate thread, so that a slow player or a
-//! slow disk delays no other debate. A debate without a save and without slow players runs on the thread that reads the
-//! lines. The module [`crate::message`] defines the messages.
+//! [`JsonLinesServer::run`] reads the lines and dispatches them. A debate runs on a separate thread, so that a slow
+//! player or a slow disk delays no other debate. A debate without a save and without slow players runs on the thread
+//! that reads the lines. The module [`crate::message`] defines the messages.
 
 mod batch;
 mod debate;
@@ -25,21 +25,24 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
-    BatchForkRequest, BatchOpenRequest, DebateStartRequest, LineReadResult, MAX_MESSAGE,
-    MessageFromServer, MessageRefusalKind, MessageToServer, PROTOCOL_VERSION, json_line_of,
-    read_line,
+    DebateBatchForkRequest, DebateBatchStartRequest, DebateStartRequest, LineReadResult,
+    MAX_MESSAGE, MessageFromServer, MessageRefusalKind, MessageToServer, PROTOCOL_VERSION,
+    json_line_of, read_line,
 };
-use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
-use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStepInput, MAX_BATCHES, MAX_SLOTS};
+use crate::plan::{ExternalPlayerOptions, PlanError, SaveStorageOptions, given_or_random_seed};
+use batch::{
+    BatchForkCommand, BatchStepInput, BatchStepOrForkCommand, DebateBatchPlan, MAX_BATCHES,
+    MAX_SLOTS,
+};
 use debate::{
-    DebateCallers, OwnedDebate, ServedDebateCommand, ServedDebateCommandQueue, ServedDebateError,
-    ServedDebateStatus,
+    CallerSeatHandles, OwnedDebate, ServedDebateCommand, ServedDebateCommandQueue,
+    ServedDebateError, ServedDebateStatus,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::ScenarioLimits;
 use start::StoredSeatHandle;
 
-pub use scenarios::ScenarioFolders;
+pub use scenarios::AllowedScenarioFolders;
 pub use tools::{CallableTool, DebatePlayTools};
 
 /// Maximum number of running debates, including the debates of batches.
@@ -60,18 +63,18 @@ const MEMORY_RESERVE: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
     /// The folder of saves.
-    pub save_options: SaveOptions,
+    pub save_options: SaveStorageOptions,
     /// Folders whose scenarios callers may name, besides the bundled ones.
-    pub scenarios: ScenarioFolders,
+    pub scenarios: AllowedScenarioFolders,
     /// Limits of scenarios.
     pub limits: ScenarioLimits,
     /// Limits of engine processes.
-    pub engines: EngineOptions,
+    pub engines: ExternalPlayerOptions,
 }
 
 /// The reason why the server ends.
 #[derive(Debug, Error)]
-pub enum ServeError {
+pub enum JsonLinesServerError {
     /// The messages cannot be read.
     #[error(transparent)]
     Input(#[from] io::Error),
@@ -229,7 +232,7 @@ impl DebateRunner {
     /// Begins a debate on the thread that reads the messages.
     fn reader(debate: OwnedDebate) -> Self {
         let mut debate = Box::new(debate);
-        let debate_status = debate.start_and_run();
+        let debate_status = debate.start_and_run_until_blocked();
         Self::Reader(still_waiting(debate, debate_status))
     }
 
@@ -300,7 +303,7 @@ enum Opening {
 
 /// A running batch of debates. The batch ends when `orders`, the channel with the caller's orders to it, is closed.
 struct RunningBatch {
-    orders: SyncSender<BatchCommand>,
+    orders: SyncSender<BatchStepOrForkCommand>,
     thread: JoinHandle<()>,
     /// The number of debates in the batch.
     debates: usize,
@@ -314,7 +317,7 @@ struct HeldSeat {
 }
 
 /// The server of `serve`.
-pub struct Server {
+pub struct JsonLinesServer {
     options: ServeOptions,
     outlet: Arc<MessageWriter>,
     begun: u64,
@@ -327,7 +330,7 @@ pub struct Server {
     ended: Receiver<()>,
 }
 
-impl Server {
+impl JsonLinesServer {
     /// Creates a server that writes messages to `out`.
     pub fn new(options: ServeOptions, out: Box<dyn Write + Send>) -> Self {
         let (alive, ended) = channel();
@@ -352,7 +355,7 @@ impl Server {
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
-    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
+    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), JsonLinesServerError> {
         self.outlet.send(&MessageFromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
@@ -402,7 +405,7 @@ impl Server {
         Ok(())
     }
 
-    fn obey(&mut self, message: MessageToServer) -> Result<(), ServeError> {
+    fn obey(&mut self, message: MessageToServer) -> Result<(), JsonLinesServerError> {
         match message {
             MessageToServer::New(new) => self.begin(*new),
             MessageToServer::Reply(line) => {
@@ -423,7 +426,7 @@ impl Server {
                 replies,
                 keep,
             } => {
-                let step = BatchCommand::Step(BatchStepInput { replies, keep });
+                let step = BatchStepOrForkCommand::Step(BatchStepInput { replies, keep });
                 self.order_batch(&batch, None, step);
             }
             MessageToServer::Fork(fork) => self.fork(*fork),
@@ -447,7 +450,7 @@ impl Server {
         });
     }
 
-    fn open(&mut self, open: &BatchOpenRequest) {
+    fn open(&mut self, open: &DebateBatchStartRequest) {
         self.forget_ended();
         if let Err(refusal) = self.try_open(open) {
             let opening = Opening::New(open.debate.id.clone());
@@ -455,12 +458,12 @@ impl Server {
         }
     }
 
-    fn try_open(&mut self, open: &BatchOpenRequest) -> Result<(), ServedDebateError> {
+    fn try_open(&mut self, open: &DebateBatchStartRequest) -> Result<(), ServedDebateError> {
         if self.batches.len() >= MAX_BATCHES {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         let plan = start::plan_requested_debate(&open.debate, &self.options)?;
-        let plan = BatchPlan::new(start::random_handle(), open, plan)?;
+        let plan = DebateBatchPlan::new(start::random_handle(), open, plan)?;
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
         let outlet = Arc::clone(&self.outlet);
@@ -474,7 +477,7 @@ impl Server {
         &mut self,
         name: String,
         debates: usize,
-        serve: impl FnOnce(Receiver<BatchCommand>) + Send + 'static,
+        serve: impl FnOnce(Receiver<BatchStepOrForkCommand>) + Send + 'static,
     ) -> Result<(), ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let thread = spawn("batch", self.alive.clone(), move || serve(received));
@@ -488,7 +491,7 @@ impl Server {
         Ok(())
     }
 
-    fn fork(&mut self, fork: BatchForkRequest) {
+    fn fork(&mut self, fork: DebateBatchForkRequest) {
         self.forget_ended();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         if let Err(refusal) = self.try_fork(fork) {
@@ -496,7 +499,7 @@ impl Server {
         }
     }
 
-    fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), ServedDebateError> {
+    fn try_fork(&mut self, fork: DebateBatchForkRequest) -> Result<(), ServedDebateError> {
         let bad = |why| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
@@ -511,7 +514,7 @@ impl Server {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         self.check_room(true, debates)?;
-        let (to, copied) = channel::<Result<BatchPlan, ServedDebateError>>();
+        let (to, copied) = channel::<Result<DebateBatchPlan, ServedDebateError>>();
         let name = start::random_handle();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         let outlet = Arc::clone(&self.outlet);
@@ -531,13 +534,13 @@ impl Server {
             seed,
             to,
         };
-        self.order_batch(&batch, id, BatchCommand::Fork(Box::new(order)));
+        self.order_batch(&batch, id, BatchStepOrForkCommand::Fork(Box::new(order)));
         Ok(())
     }
 
     /// Sends an order to a batch, or reports why the batch does not accept it. `id` is the caller's name for the
     /// request.
-    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchCommand) {
+    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchStepOrForkCommand) {
         let (kind, why) = match self.batches.get(batch).map(|it| it.orders.try_send(order)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
@@ -589,7 +592,7 @@ impl Server {
         opening: Opening,
         has_thread: bool,
         open: impl FnOnce(
-            DebateCallers,
+            CallerSeatHandles,
             &OnceLock<String>,
         ) -> Result<Option<OwnedDebate>, ServedDebateError>
         + Send
@@ -600,7 +603,7 @@ impl Server {
             return self.outlet.refuse_opening(opening, why.into());
         }
         let save = Arc::new(OnceLock::new());
-        let callers = DebateCallers {
+        let callers = CallerSeatHandles {
             outlet: Arc::clone(&self.outlet),
             handles: handles.clone(),
             id: match &opening {
@@ -685,7 +688,7 @@ impl Server {
         Some((held.seat, self.running.get_mut(&held.debate)?))
     }
 
-    fn resume(&mut self, handle: String) -> Result<(), ServeError> {
+    fn resume(&mut self, handle: String) -> Result<(), JsonLinesServerError> {
         self.forget_ended();
         // If the debate is over, its save has the end.
         if let Some((seat, running)) = self.under_way(&handle)
@@ -792,12 +795,12 @@ mod tests {
     #[test]
     fn debates_of_batches_count_toward_the_shared_limit() {
         let options = ServeOptions {
-            save_options: SaveOptions::default(),
-            scenarios: ScenarioFolders::default(),
+            save_options: SaveStorageOptions::default(),
+            scenarios: AllowedScenarioFolders::default(),
             limits: ScenarioLimits::default(),
-            engines: EngineOptions::default(),
+            engines: ExternalPlayerOptions::default(),
         };
-        let mut server = Server::new(options, Box::new(io::sink()));
+        let mut server = JsonLinesServer::new(options, Box::new(io::sink()));
         for number in 0..4 {
             assert!(server.check_room(false, MAX_SLOTS).is_ok());
             let batch = RunningBatch {

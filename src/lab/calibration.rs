@@ -13,7 +13,7 @@ use debate_core::protocol::speeches::judge_probabilities_by_round;
 use debate_core::protocol::{ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_host::plan::estimator_measures_of_save;
-use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateHistory};
+use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateWithCursor};
 use debate_solver::analysis::review::{
     ClaimPosteriorsGivenOpponentKnowledge, total_estimate_gap, truth_for_knowledge_score,
 };
@@ -21,8 +21,8 @@ use debate_solver::setup::{ScenarioLimits, scenario_title};
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
 pub use report::{
-    CalibrationDayRow, CalibrationReport, JudgeVerdictsReport, LeftOutSaveCounts, ReliabilityBin,
-    ScenarioSeatRow, report_on_debates,
+    CalibrationDayRow, CalibrationReport, LeftOutSaveCounts, PersonVerdictsReport, ReliabilityBin,
+    ScenarioSeatResultsReport, report_on_debates,
 };
 
 /// The player name that a save's header gives to a person (not a built-in strategy or engine).
@@ -119,8 +119,8 @@ pub fn measure_save(
 impl MeasuredDebate {
     /// Adds the sum of the gaps of a person in Bob's seat, and the estimates of claims whose truth is known. Undone
     /// moves do not count.
-    fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
-        let mut replayed = history.timeline().copy_at_start();
+    fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateWithCursor<'_>) {
+        let mut replayed = history.timeline().copy_with_cursor_at_start();
         let posterior = ClaimPosteriorsGivenOpponentKnowledge::new(instance);
         let moves = history.moves_never_undone();
         let gap = total_estimate_gap(replayed.state(), &moves);
@@ -148,7 +148,7 @@ impl MeasuredDebate {
 
     /// Adds the judge's last probability in a debate of speeches. In other debates, adds each verdict with which the
     /// judge answered an oracle query.
-    fn add_verdicts(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
+    fn add_verdicts(&mut self, instance: &Instance, history: &SavedDebateWithCursor<'_>) {
         let log = history.log();
         if let Some((_, p)) = judge_probabilities_by_round(log).into_iter().last() {
             self.add_forecast(p.to_float(), instance.truth(instance.root()));

@@ -1,6 +1,6 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`ReplayedSave::new`] for a save, or [`SelectedScenario`] for a scenario.
+//! Start with [`ReplayedSave::new`] for a save, or [`ScenarioToExport`] for a scenario.
 //! [`ExportFormatRegistry::write_to`] writes to a stream, [`ExportFormatRegistry::write`] returns the text. The
 //! narration comes from the protocols' own wording and the replay's panels; this module adds none.
 //!
@@ -29,10 +29,10 @@ use debate_core::budget::ComputationStopReason;
 use debate_core::player::{KnowledgeError, PlayerSpecError, StrategyBuildError};
 use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::OutputError;
+use debate_host::record::OutputFileError;
 use debate_solver::expectation::PayoffNotComputedReason;
 
-pub use debate::{ReplayedSave, SelectedScenario, TranscriptEvent};
+pub use debate::{ReplayedSave, ScenarioToExport, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use safe::escape_markup;
@@ -55,13 +55,13 @@ pub struct ExportFormat {
     pub dated: bool,
     /// The command-line flags of the options that this format accepts, for example `--most-nodes`.
     pub takes: &'static [&'static str],
-    pub of: ExportFunction,
+    pub of: ExportFunctionByInput,
 }
 
 impl ExportFormat {
     /// True if the format exports saves, false if it exports scenarios.
     pub fn exports_saves(&self) -> bool {
-        !matches!(self.of, ExportFunction::Scenario(_))
+        !matches!(self.of, ExportFunctionByInput::Scenario(_))
     }
 
     /// Returns a file name for this format: `stem`, which names the exported debate or scenario, and the extension. If
@@ -76,7 +76,7 @@ impl ExportFormat {
     }
 
     /// Returns a warning if the programs that read this format would ignore a file named `name`.
-    pub fn ignored_file_warning(&self, name: &str) -> Option<String> {
+    pub fn warning_if_other_programs_ignore_file(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
         let pattern = time
             .replace(|c: char| c.is_ascii_digit(), "0")
@@ -94,11 +94,11 @@ impl ExportFormat {
 
 /// The export function of a format: for saves or for a scenario. It writes to a stream.
 #[derive(Clone, Copy, Debug)]
-pub enum ExportFunction {
+pub enum ExportFunctionByInput {
     Save(fn(&ReplayedSave<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     /// The format exports one or more saves.
     Saves(fn(&[ReplayedSave<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
-    Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
+    Scenario(fn(&ScenarioToExport<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
 
 /// Sentences for the user who requested an export, such as a list of parts that were left out.
@@ -108,17 +108,17 @@ pub type ExportNotes = Vec<String>;
 #[derive(Clone, Copy)]
 pub enum ExportSubject<'s, 'a> {
     Saves(&'s [ReplayedSave<'a>]),
-    Scenario(&'s SelectedScenario<'a>),
+    Scenario(&'s ScenarioToExport<'a>),
 }
 
 /// An exported text, with notes for the user who requested it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExportedText {
+pub struct ExportedTextWithNotes {
     pub text: String,
     pub notes: ExportNotes,
 }
 
-impl ExportFunction {
+impl ExportFunctionByInput {
     fn words(self) -> &'static str {
         match self {
             Self::Save(_) | Self::Saves(_) => "a save",
@@ -181,12 +181,12 @@ impl ExportFormatRegistry {
         name: &str,
         subject: ExportSubject<'_, '_>,
         asked: &ExportOptions,
-    ) -> Result<ExportedText> {
+    ) -> Result<ExportedTextWithNotes> {
         let mut bytes = Vec::new();
         let notes = self.write_to(name, subject, asked, &mut bytes)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        Ok(ExportedText { text, notes })
+        Ok(ExportedTextWithNotes { text, notes })
     }
 
     /// Writes the export of a debate or scenario to a stream in the format `name`. Options are checked before the first
@@ -216,24 +216,27 @@ impl ExportFormatRegistry {
             });
         }
         match (format.of, subject) {
-            (ExportFunction::Save(write), ExportSubject::Saves([debate])) => {
+            (ExportFunctionByInput::Save(write), ExportSubject::Saves([debate])) => {
                 write(debate, asked, out)
             }
-            (ExportFunction::Saves(write), ExportSubject::Saves(debates))
+            (ExportFunctionByInput::Saves(write), ExportSubject::Saves(debates))
                 if !debates.is_empty() =>
             {
                 write(debates, asked, out)
             }
-            (ExportFunction::Save(_) | ExportFunction::Saves(_), ExportSubject::Saves(_)) => {
+            (
+                ExportFunctionByInput::Save(_) | ExportFunctionByInput::Saves(_),
+                ExportSubject::Saves(_),
+            ) => {
                 let several = self
                     .iter()
-                    .filter(|format| matches!(format.of, ExportFunction::Saves(_)));
+                    .filter(|format| matches!(format.of, ExportFunctionByInput::Saves(_)));
                 Err(ExportError::OneSave {
                     name: name.to_owned(),
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (ExportFunction::Scenario(write), ExportSubject::Scenario(proposal)) => {
+            (ExportFunctionByInput::Scenario(write), ExportSubject::Scenario(proposal)) => {
                 write(proposal, asked, out)
             }
             // Unreachable: `find_format` above selects a format for this kind of subject.
@@ -300,7 +303,7 @@ pub enum ExportError {
     Unsolved(PayoffNotComputedReason),
     /// The destination cannot be written.
     #[error(transparent)]
-    Output(#[from] OutputError),
+    Output(#[from] OutputFileError),
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// The problem has no tree of claims, which this format needs.
@@ -320,7 +323,7 @@ pub enum ExportError {
     /// Writing to the stream failed.
     #[error("{0}")]
     Write(#[from] io::Error),
-    /// The key bindings for the drawn screen are invalid.
+    /// The program's default key bindings, which a picture of the replay screen shows, are invalid.
     #[error("{0}")]
     Keys(String),
 }
@@ -346,9 +349,9 @@ pub struct ExportOptions {
     pub theme: Option<String>,
     /// True if the picture contains only ASCII characters.
     pub ascii: bool,
-    /// True if the user named an instance on the command line; [`SelectedScenario`] then contains it.
+    /// True if the user named an instance on the command line; [`ScenarioToExport`] then contains it.
     pub instance: bool,
-    /// True if the user named a protocol on the command line; [`SelectedScenario`] then contains it.
+    /// True if the user named a protocol on the command line; [`ScenarioToExport`] then contains it.
     pub protocol: bool,
     pub judge: Option<String>,
     /// For prover and opponent, in place of the scenario's setting: true if the player knows only the part of the

@@ -1,8 +1,8 @@
 //! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
-//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too.
-//! [`Transcript::to_imported_save`] makes a save that verifies and replays. A debate that cannot be converted is
-//! refused; the error names the place in the file. [`QuestionImport`] imports questions.
+//! Start with a [`SpeechDebateTranscript`], the public format; [`nyu`] debates are converted to it too.
+//! [`SpeechDebateTranscript::to_imported_save`] makes a save that verifies and replays. A debate that cannot be
+//! converted is refused; the error names the place in the file. [`QuestionImporter`] imports questions.
 
 mod files;
 pub mod game;
@@ -18,7 +18,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::judgements::{JudgeProbabilityAfterRound, JudgedDebateNames, Judgement};
+use crate::judgements::{JudgeProbabilityAfterRound, Judgement, JudgementIdentity};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::JudgeScoring;
 
@@ -27,10 +27,11 @@ pub use files::{
 };
 pub use importer::{DebatesInFile, WriteOutcome, write_new_file};
 pub use importer::{ImportReport, ImportedDebateNotes, Importer, RefusedFile};
-pub use questions::QuestionImport;
+pub use questions::QuestionImporter;
 pub use save::ImportedSave;
 pub use transcript::{
-    ImportedSpeech, LaterJudgement, RoundJudgement, Transcript, TranscriptRound, WrittenProbability,
+    ImportedSpeech, ImportedSpeechRound, LaterJudgement, RoundJudgement, SpeechDebateTranscript,
+    WrittenProbability,
 };
 
 /// The version of the published transcript format.
@@ -63,7 +64,7 @@ impl ImportError {
 impl LaterJudgement {
     /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
     /// the end of the debate, or gave no probability or an invalid one, or if the right answer is unknown.
-    pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
+    pub fn final_judgement_in(&self, debate: &SpeechDebateTranscript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &RoundJudgement| {
             let p = turn.p_first.exact_probability().ok()?;
@@ -89,7 +90,7 @@ impl LaterJudgement {
         let last = by_round.last()?;
         let p_correct = last.p_correct;
         let continues = last.round;
-        let judged = JudgedDebateNames {
+        let judged = JudgementIdentity {
             condition: debate.condition.clone().unwrap_or_default(),
             debate: debate.name.clone(),
             judge: self.judge.clone(),

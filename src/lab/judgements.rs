@@ -22,14 +22,15 @@ use debate_solver::setup::LoadedScenario;
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
 pub use condition::{ConditionKey, JudgementWithCondition, give_conditions_unique_names, tags};
 pub use read::{
-    DebateExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
+    DebateExclusionReason, JudgementFileError, of_save, read_judgement_lines, read_judgement_table,
 };
 pub use rejudge::RejudgementInProgress;
 pub use rejudge::{FinishedDebateToRejudge, RejudgeError, RejudgeQueue, compare_judgements};
-pub use report::JudgementSummary;
+pub use report::JudgementsWithStatistics;
 pub use report::{
-    ConditionReport, ConfidenceInterval, IndependentIntervalUnit, JudgementReport, LeftOutDebates,
-    ReliabilityDiagramBin, RoundJudgeProbabilityReport, report_on_judgements,
+    ConfidenceInterval, IndependentIntervalUnit, JudgeAccuracyAfterRoundReport,
+    JudgementConditionReport, JudgementReport, LeftOutDebates, ReliabilityDiagramBin,
+    report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
 pub use statistics::{BINS, BrierDecomposition};
@@ -76,14 +77,14 @@ pub struct JudgeProbabilityAfterRound {
 
 /// The names that identify a judgement: its condition, its debate, its judge and, if known, the debate's story.
 #[derive(Clone, Debug)]
-pub struct JudgedDebateNames {
+pub struct JudgementIdentity {
     pub condition: String,
     pub debate: String,
     pub judge: String,
     pub story: Option<String>,
 }
 
-impl JudgedDebateNames {
+impl JudgementIdentity {
     /// Returns the names of a save's debate and judge. The scenario's tag `debate` names the debate; without this tag,
     /// the save's file name does.
     fn of_save(path: &Path, setup: &LoadedScenario, condition: String, judge: String) -> Self {

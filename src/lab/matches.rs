@@ -24,10 +24,10 @@ use thiserror::Error;
 
 use debate_core::{PlayerSpec, Seed};
 use debate_host::DebateError;
-use debate_host::engine::{CostMeter, EnginePool};
-use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
+use debate_host::engine::{EnginePool, SharedCostMeterWithCaps};
+use debate_host::plan::{ExternalPlayerOptions, PlanError, SaveStorageOptions};
 use debate_host::record::{
-    Save, SaveFileError, accept_missing_lock_support, delete_save, list_save_files,
+    Save, SaveFileError, accept_missing_lock_support, delete_save_and_label, list_save_files,
 };
 use debate_solver::setup::ScenarioLimits;
 use run::MatchProgress;
@@ -95,20 +95,20 @@ const LOCK: &str = "match.lock";
 
 /// The options for running a match.
 #[derive(Clone, Debug)]
-pub struct DebateMatchOptions {
+pub struct MatchRunOptions {
     /// The folder for its saves.
     pub folder: PathBuf,
     /// The maximum number of debates played at the same time.
     pub jobs: usize,
     /// The limits for scenarios.
     pub limits: ScenarioLimits,
-    pub engines: EngineOptions,
+    pub engines: ExternalPlayerOptions,
     /// The players that the user named on the command line. Only their programs may be started without further
     /// permission.
     pub named: Vec<String>,
 }
 
-impl DebateMatchOptions {
+impl MatchRunOptions {
     /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
         let of = |name: &String| {
@@ -122,15 +122,15 @@ impl DebateMatchOptions {
 pub struct Match {
     title: String,
     seed: Seed,
-    options: DebateMatchOptions,
+    options: MatchRunOptions,
     /// A sequential test that stops the match once the test is decided.
     sprt: Option<SprtTest>,
-    keeping: SaveOptions,
+    keeping: SaveStorageOptions,
     schedule: MatchSchedule,
     board: MatchProgress,
     pool: EnginePool,
     /// The costs of all replies in the match, including those of earlier runs.
-    meter: Arc<CostMeter>,
+    meter: Arc<SharedCostMeterWithCaps>,
     /// The range of debate numbers to play, if this process plays only a shard of the match; `None` for the whole
     /// match.
     part: Option<Range<u64>>,
@@ -138,7 +138,7 @@ pub struct Match {
 
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DebateMatchRunOutcome {
+pub struct MatchRunOutcome {
     /// The reasons why debates could not end because of failures outside the players, one for each such debate.
     pub void_reasons: Vec<String>,
     /// The cost limit that was reached, in words.
@@ -151,7 +151,7 @@ impl Match {
     ///
     /// # Errors
     /// If the plan cannot be played, or a scenario cannot be read.
-    pub fn new(plan: MatchPlan, options: DebateMatchOptions) -> Result<Self, DebateMatchError> {
+    pub fn new(plan: MatchPlan, options: MatchRunOptions) -> Result<Self, DebateMatchError> {
         plan.check_plan_values().map_err(DebateMatchError::Plan)?;
         let named = plan.seed.as_deref().and_then(Seed::new);
         let seed = named.ok_or(DebateMatchError::NoSeed)?;
@@ -166,7 +166,7 @@ impl Match {
         seed: Seed,
         debates: Vec<PlannedMatchDebate>,
         caps: CostCaps,
-        options: DebateMatchOptions,
+        options: MatchRunOptions,
     ) -> Self {
         let plan = MatchPlan {
             title: Some(title.to_owned()),
@@ -181,24 +181,19 @@ impl Match {
         )
     }
 
-    fn of(
-        plan: MatchPlan,
-        seed: Seed,
-        schedule: MatchSchedule,
-        options: DebateMatchOptions,
-    ) -> Self {
+    fn of(plan: MatchPlan, seed: Seed, schedule: MatchSchedule, options: MatchRunOptions) -> Self {
         let title = plan
             .title
             .clone()
             .unwrap_or_else(|| schedule.default_match_title());
-        let keeping = SaveOptions {
+        let keeping = SaveStorageOptions {
             folder: Some(options.folder.clone()),
             no_save: false,
         };
         Self {
             board: MatchProgress::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits, Arc::clone(&options.engines.models)),
-            meter: Arc::new(CostMeter::new(plan.caps)),
+            meter: Arc::new(SharedCostMeterWithCaps::new(plan.caps)),
             sprt: plan.sprt,
             part: None,
             title,
@@ -249,7 +244,7 @@ impl Match {
         let save = match Save::read_save(path) {
             // The program was killed while it created this save, so the save has no moves.
             Err(SaveFileError::CutHeader { .. }) => {
-                return delete_save(path).map_err(|error| error.to_string());
+                return delete_save_and_label(path).map_err(|error| error.to_string());
             }
             save => save.map_err(|error| error.to_string())?,
         };
@@ -289,7 +284,7 @@ impl Match {
     pub fn play_remaining_debates(
         &self,
         stop: &AtomicBool,
-    ) -> Result<DebateMatchRunOutcome, DebateMatchError> {
+    ) -> Result<MatchRunOutcome, DebateMatchError> {
         let _locks = self.lock()?;
         run::play_match(self, stop)
     }

@@ -20,7 +20,8 @@ pub(super) struct ModelAnswer {
     pub snapshot: Option<String>,
     /// The token counts, as the provider wrote them.
     usage: serde_json::Map<String, Value>,
-    /// True after a message of the model was read.
+    /// True if the provider's response contains a message of the model. A response without one counts as a fault of the
+    /// provider.
     pub has_message: bool,
     /// True if the provider says that the message is complete.
     pub is_complete: bool,
@@ -28,7 +29,7 @@ pub(super) struct ModelAnswer {
 
 /// An error that the provider reports inside an HTTP response with status 200.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ProviderError {
+pub(super) struct ProviderErrorInSuccessResponse {
     pub words: String,
     /// The HTTP status that the provider's error names.
     pub status: Option<u16>,
@@ -39,14 +40,17 @@ impl ModelAnswer {
     ///
     /// # Errors
     /// If the value is an error of the provider.
-    pub(super) fn add_answer_json(&mut self, value: &Value) -> Result<(), ProviderError> {
+    pub(super) fn add_answer_json(
+        &mut self,
+        value: &Value,
+    ) -> Result<(), ProviderErrorInSuccessResponse> {
         let choice = value.get("choices").and_then(|choices| choices.get(0));
         let error = non_null(value.get("error"))
             .or_else(|| choice.and_then(|it| non_null(it.get("error"))));
         if let Some(error) = error {
             let status = error.get("code").and_then(status_code);
             let words = words_in_json(error);
-            return Err(ProviderError { words, status });
+            return Err(ProviderErrorInSuccessResponse { words, status });
         }
         // The start of a streamed message at Anthropic contains the message.
         let message = value.get("message").unwrap_or(value);
@@ -70,8 +74,8 @@ impl ModelAnswer {
         Ok(())
     }
 
-    /// Adds a choice in the format of OpenAI's chat completions: the `message` of a whole answer, or the `delta` of a
-    /// streamed part.
+    /// Reads a choice from a response in the format of OpenAI's chat completions, and adds its words to the answer. A
+    /// choice has the `message` of a whole answer, or the `delta` of a streamed part.
     fn add_choice(&mut self, choice: &Value) {
         for name in ["message", "delta"] {
             let Some(message) = choice.get(name).filter(|it| it.is_object()) else {
@@ -205,7 +209,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns the text of an HTML page: without tags, scripts and styles.
+/// Returns the text of an HTML page that a provider sent as an error: without tags, scripts and styles.
 fn text_of_page(page: &str) -> String {
     let mut text = String::new();
     let mut rest = page;
@@ -267,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    fn whole(value: &Value) -> Result<ModelAnswer, ProviderError> {
+    fn whole(value: &Value) -> Result<ModelAnswer, ProviderErrorInSuccessResponse> {
         let mut answer = ModelAnswer::default();
         answer.add_answer_json(value).map(|()| answer)
     }

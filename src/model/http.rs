@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answer::{ModelAnswer, provider_error_text};
-use super::recording::{DebateHttpExchanges, RecordedHttpExchange, TeeReader};
+use super::recording::{DebateHttpExchangeCounter, RecordedHttpExchange, TeeReader};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
@@ -62,7 +62,7 @@ pub(super) struct ProviderRequest<'r> {
     /// The time within which the provider's answer must be complete.
     pub time_limit: Option<Duration>,
     /// The debate's recorded HTTP exchanges, if they are recorded or replayed.
-    pub exchanges: &'r DebateHttpExchanges,
+    pub exchanges: &'r DebateHttpExchangeCounter,
 }
 
 /// An HTTP response whose body is not read yet.

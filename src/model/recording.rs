@@ -34,8 +34,8 @@ pub(super) struct RecordedHttpExchange {
     pub response: String,
 }
 
-/// The recorded exchanges of one debate.
-pub(super) struct DebateHttpExchanges {
+/// The recorded HTTP exchanges with a language model's provider in one debate.
+pub(super) struct DebateHttpExchangeCounter {
     seed: String,
     /// The number of exchanges so far with each request.
     counts: Mutex<HashMap<Digest, u64>>,
@@ -48,8 +48,8 @@ pub(super) struct HttpExchangeId {
     path: PathBuf,
 }
 
-impl DebateHttpExchanges {
-    pub(super) fn new(seed: String) -> Self {
+impl DebateHttpExchangeCounter {
+    pub(super) fn counter_for_seed(seed: String) -> Self {
         Self {
             seed,
             counts: Mutex::default(),
@@ -72,7 +72,8 @@ impl DebateHttpExchanges {
         }
     }
 
-    /// Records an exchange in its file. The returned error is a phrase to end a sentence with.
+    /// Records an HTTP exchange in its file. An error is returned as a phrase that the caller puts at the end of a
+    /// sentence.
     pub(super) fn write(
         &self,
         id: &HttpExchangeId,
@@ -92,7 +93,8 @@ impl DebateHttpExchanges {
         Ok(())
     }
 
-    /// Reads a recorded exchange. The returned error is a phrase to end a sentence with.
+    /// Reads a recorded HTTP exchange from its file. An error is returned as a phrase that the caller puts at the end
+    /// of a sentence.
     pub(super) fn read(&self, id: &HttpExchangeId) -> Result<RecordedHttpExchange, String> {
         let read = || {
             let mut text = String::new();
@@ -106,7 +108,7 @@ impl DebateHttpExchanges {
             io::ErrorKind::NotFound => format!(
                 "this HTTP request is not recorded: there is no {path}; record the debate with --record-http"
             ),
-            _ => format!("the recorded exchange {path} cannot be read: {error}"),
+            _ => format!("the recorded HTTP exchange {path} cannot be read: {error}"),
         })?;
         self.count(id);
         Ok(exchange)
@@ -172,14 +174,15 @@ mod tests {
             location: None,
             response: String::new(),
         };
-        let next = |of: &DebateHttpExchanges| of.next_exchange_id(folder.path(), "http://h", "{}");
-        let first = DebateHttpExchanges::new("1".to_owned());
+        let next =
+            |of: &DebateHttpExchangeCounter| of.next_exchange_id(folder.path(), "http://h", "{}");
+        let first = DebateHttpExchangeCounter::counter_for_seed("1".to_owned());
         first.write(&next(&first), exchange(429)).unwrap();
         first.write(&next(&first), exchange(200)).unwrap();
-        let again = DebateHttpExchanges::new("1".to_owned());
+        let again = DebateHttpExchangeCounter::counter_for_seed("1".to_owned());
         assert_eq!(again.read(&next(&again)).unwrap().status, 429);
         assert_eq!(again.read(&next(&again)).unwrap().status, 200);
-        let other = DebateHttpExchanges::new("2".to_owned());
+        let other = DebateHttpExchangeCounter::counter_for_seed("2".to_owned());
         let missing = other.read(&next(&other)).unwrap_err();
         assert!(
             missing.contains("this HTTP request is not recorded"),

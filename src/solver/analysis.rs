@@ -21,6 +21,6 @@ mod solve;
 
 pub use information::SoundnessProofStep;
 pub use solve::{
-    BestResponseSpec, DebateSolution, SolveError, SolverInput, average_over_instances,
-    debater_gives_probabilities, default_probability_grid,
+    BestResponseKnowledgeAndAnswers, DebateSolution, SolveError, SolverInput,
+    average_over_instances, debater_gives_probabilities, default_probability_grid,
 };

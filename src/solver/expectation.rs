@@ -10,17 +10,17 @@ use thiserror::Error;
 
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
-use debate_core::player::PlayError;
+use debate_core::player::BuiltinDebateUnfinishedError;
 use debate_core::protocol::{
     Event, EventSink, IllegalReply, ReplySeal, ResourceCostsBySeat, Reward, Round, Seat,
     SeatResourceCosts,
 };
 pub(crate) use proof_plan::{
-    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, best_plan,
+    ProofBitSearchResult, ProofBitValues, ProofBitValuesOnPossiblePaths, best_plan,
 };
 pub use report::{
-    BySeat, InitialRoundLabel, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
-    SeatResourceExpenses, as_text,
+    BySeat, DecimalOrFractionNumber, InitialRoundLabel, OneOrMany, ReportNumberFormat,
+    RoundNumberOrInitial, SeatResourceExpenses, as_text,
 };
 
 /// The number of types of expense that a ledger records for a seat ([`SeatResourceCosts`]).
@@ -46,11 +46,11 @@ pub struct ExpectedRewardsAndExpenses<N: Number> {
     pub square: N,
     /// Two probabilities: that the debate finds the root claim true, and that it finds it false.
     findings: [N; 2],
-    /// The expected expenses, by seat and then by type. Empty if only the total payoff is computed; then all rounds
-    /// share one index and `square` is not computed.
+    /// The expected expenses, by seat and then by type. Empty if only the total payoff is computed. All rounds then
+    /// share one index, and the expected square of the payoff is not computed.
     spent: Vec<N>,
     /// The proof bits that a best-responding prover writes from this point on.
-    pub(crate) given: ProofBitsOnPossiblePaths,
+    pub(crate) given: ProofBitValuesOnPossiblePaths,
 }
 
 impl<N: Number> ExpectedRewardsAndExpenses<N> {
@@ -63,8 +63,8 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
         }
     }
 
-    /// Returns the expected values at the end of a debate with a finding about the root claim
-    /// ([`debate_core::protocol::Rules::finding`]).
+    /// Returns the expected values at the end of a debate. Its finding is that the root claim is true or that it is
+    /// false, or there is none ([`debate_core::protocol::Rules::finding`]).
     pub(crate) fn expectation_of_finished_debate(
         rounds: usize,
         root_finding: Option<bool>,
@@ -77,13 +77,9 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     }
 
     /// Returns the probability that the debate ends with the answer that the root claim is true, or that it is false.
-    pub fn probability_of_final_answer(&self, root_claim_is_true: bool) -> &N {
+    pub fn probability_of_final_answer(&self, answer: bool) -> &N {
         let [found_true, found_false] = &self.findings;
-        if root_claim_is_true {
-            found_true
-        } else {
-            found_false
-        }
+        if answer { found_true } else { found_false }
     }
 
     /// Returns the expected sum of all rewards to the prover: her expected payoff.
@@ -94,7 +90,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     /// Returns the expected reward to the prover in each round, in the order of the schedule.
     pub fn expected_rewards_by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
-        for (index, reward) in self.by_round.rewards_by_index() {
+        for (index, reward) in self.by_round.expected_rewards_by_round_index() {
             if let Some(there) = each.get_mut(index) {
                 *there = reward;
             }
@@ -116,7 +112,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
             Some(max_rewards) => reward.clone().clear_rounding_error(max_rewards),
             None => reward.clone(),
         };
-        let each = self.by_round.rewards_by_index();
+        let each = self.by_round.expected_rewards_by_round_index();
         let is_residue = |(index, reward): (&usize, &N)| clean(*index, reward) != *reward;
         if each.iter().any(is_residue) {
             let mut rewards = ExpectedRoundRewards::default();
@@ -139,7 +135,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     }
 
     /// Moves the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
-    pub(crate) fn with_rounds_moved_to_indices(&self, indices: &[usize], rounds: usize) -> Self {
+    pub(crate) fn with_round_rewards_reindexed(&self, indices: &[usize], rounds: usize) -> Self {
         let there = |index: usize| indices.get(index).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -309,13 +305,13 @@ impl<N: Number> EventSink<N> for ReplyRewardSink<N> {
 
 /// The index of each round in a debate's schedule.
 #[derive(Clone, Debug)]
-pub(crate) struct RoundIndices {
+pub(crate) struct DebateRoundIndices {
     rounds: HashMap<Round, usize>,
     /// True if only the total payoff is computed. All rounds then share one index.
     only_value: bool,
 }
 
-impl RoundIndices {
+impl DebateRoundIndices {
     pub(crate) fn from_schedule<N>(schedule: &[(Round, N)]) -> Self {
         let rounds = schedule.iter().map(|(round, _)| *round);
         Self {
@@ -380,7 +376,7 @@ impl RoundIndices {
 /// Maximum number of rounds whose rewards a sum stores itself. More rewards are moved to a part that several sums
 /// share, so that adding a reward stays cheap in long debates.
 const MAX_OWN_ROUNDS: usize = 64;
-/// Maximum number of shared parts that one sum refers to.
+/// Maximum number of shared sums of rewards that one sum refers to.
 const MAX_SHARED_PARTS: usize = 8;
 
 /// The expected rewards of a debate, by the index of the round in the schedule.
@@ -406,7 +402,7 @@ struct SharedSum<N> {
 impl<N: Number> PartialEq for ExpectedRoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
-            let mut each = sum.rewards_by_index();
+            let mut each = sum.expected_rewards_by_round_index();
             each.retain(|_, reward| !reward.is_zero());
             each
         };
@@ -451,7 +447,7 @@ impl<N: Number> ExpectedRoundRewards<N> {
             }
         }
         if self.shared.len() > MAX_SHARED_PARTS {
-            let all = std::mem::take(self).rewards_by_index();
+            let all = std::mem::take(self).expected_rewards_by_round_index();
             self.own = all.into_iter().collect();
             self.share();
         }
@@ -478,7 +474,7 @@ impl<N: Number> ExpectedRoundRewards<N> {
 
     /// Returns the expected rewards by round index. Visits shared sums in order of descending height, so that each is
     /// visited only once.
-    pub(super) fn rewards_by_index(&self) -> BTreeMap<usize, N> {
+    pub(super) fn expected_rewards_by_round_index(&self) -> BTreeMap<usize, N> {
         let mut rewards = BTreeMap::new();
         let mut open = BTreeMap::new();
         let one = N::one();
@@ -509,7 +505,7 @@ impl<N: Number> ExpectedRoundRewards<N> {
         index: impl Fn(usize) -> Option<usize>,
     ) -> ExpectedRoundRewards<M> {
         let mut rewards = ExpectedRoundRewards::default();
-        for (at, reward) in self.rewards_by_index() {
+        for (at, reward) in self.expected_rewards_by_round_index() {
             if let Some(at) = index(at) {
                 rewards.add_certain_reward(at, convert(&reward));
             }
@@ -546,12 +542,14 @@ impl PayoffNotComputedReason {
     pub const STOPPED: Self = Self::Exceeded(ComputationStopReason::Stopped);
 }
 
-impl From<PlayError> for PayoffNotComputedReason {
-    fn from(error: PlayError) -> Self {
+impl From<BuiltinDebateUnfinishedError> for PayoffNotComputedReason {
+    fn from(error: BuiltinDebateUnfinishedError) -> Self {
         match error {
-            PlayError::NoReply(seat) => Self::NoReply(seat),
-            PlayError::Illegal { seat, illegal } => Self::Illegal { seat, illegal },
-            PlayError::Exceeded(exceeded) => Self::Exceeded(exceeded),
+            BuiltinDebateUnfinishedError::NoReply(seat) => Self::NoReply(seat),
+            BuiltinDebateUnfinishedError::Illegal { seat, illegal } => {
+                Self::Illegal { seat, illegal }
+            }
+            BuiltinDebateUnfinishedError::Exceeded(exceeded) => Self::Exceeded(exceeded),
         }
     }
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitSearchResult, ProofBitValues,
-    RoundIndices, best_plan,
+    DebateRoundIndices, ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitSearchResult,
+    ProofBitValues, best_plan,
 };
 pub use crate::game::SeatDecisionMaker;
-use crate::game::{CandidateReplies, SearchNode, StateKey, normal_form};
+use crate::game::{CandidateReplies, DebateGameTreeNode, StateKey, normal_form};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{PlayableStrategy, PlayerSpec};
@@ -45,11 +45,11 @@ pub(super) struct ReplyValue<N: Number> {
 }
 
 /// The search for the expected payoff of debates between known players, or a best response to them.
-pub struct Expectimax<'p, 'a, N: Number> {
+pub struct ExhaustiveExpectimax<'p, 'a, N: Number> {
     players: [SeatDecisionMaker<'p, 'a, N>; 3],
     /// The replies among which a best response chooses: the grid of probabilities, and restrictions.
     pub(crate) replies: CandidateReplies<N>,
-    round_indices: RoundIndices,
+    round_indices: DebateRoundIndices,
     budget: ComputationBudget<'p>,
     /// The number of replies simulated so far.
     pub(crate) played: u64,
@@ -64,7 +64,7 @@ pub struct Expectimax<'p, 'a, N: Number> {
     uses_earlier_coins: bool,
 }
 
-impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
+impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// Creates a search for debates that begin at `start`, between the players of prover, opponent and judge.
     pub fn new(
         start: &State<'a, N>,
@@ -87,7 +87,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             uses_earlier_coins: players.iter().any(SeatDecisionMaker::uses_earlier_coins),
             players,
             replies: CandidateReplies::default(),
-            round_indices: RoundIndices::from_schedule(&start.schedule()),
+            round_indices: DebateRoundIndices::from_schedule(&start.schedule()),
             budget,
             played: 0,
             table: TranspositionTable::default(),
@@ -116,9 +116,9 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
-    /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
-    /// there are too many replies. If no normal form exists, the search fails with
-    /// [`PayoffNotComputedReason::Endless`].
+    /// Restricts a best response, at every request, to its candidates in normal form: a small set of replies that
+    /// contains a best one. By default, this set is used only if there are too many replies. If no such set is known,
+    /// the search fails with [`PayoffNotComputedReason::Endless`].
     #[must_use]
     pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
@@ -128,7 +128,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Restricts the search to the total payoff, without its parts by round and without expenses.
     #[must_use]
     pub fn restrict_to_total_payoff(mut self) -> Self {
-        self.round_indices = RoundIndices::one_index_for_all_rounds();
+        self.round_indices = DebateRoundIndices::one_index_for_all_rounds();
         self
     }
 
@@ -147,14 +147,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
-        self.expectation_from_node(&SearchNode::new(state))
+        self.expectation_from_node(&DebateGameTreeNode::new(state))
     }
 
-    /// Returns the expected values from a request for one half of a shared coin. `None` if the possible halves would
-    /// have to be enumerated.
+    /// Returns the expected values from a request for one of the two numbers (halves) whose sum decides a coin. `None`
+    /// if the possible numbers would have to be enumerated.
     pub(super) fn half_coin_value(
         &mut self,
-        at: &SearchNode<'a, N>,
+        at: &DebateGameTreeNode<'a, N>,
         turn: &PendingTurn<N>,
     ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
@@ -183,7 +183,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
-        for worth in self.reply_values(&SearchNode::new(state.clone()), &turn, replies)? {
+        for worth in self.reply_values(&DebateGameTreeNode::new(state.clone()), &turn, replies)? {
             let value = expected_payoff_of_seat(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
@@ -201,7 +201,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         turn: &PendingTurn<N>,
     ) -> Result<Vec<Reply<N>>, PayoffNotComputedReason> {
         let few = || {
-            let opponent = self.players[Seat::Opponent.seat_index()].strategy();
+            let opponent =
+                self.players[Seat::Opponent.seat_index()].strategy_unless_best_response();
             let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
             normal_form(state, turn, rule).ok_or(PayoffNotComputedReason::Endless(turn.seat))
         };
@@ -225,7 +226,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// the length of a debate is unlimited.
     pub(super) fn expectation_from_node(
         &mut self,
-        at: &SearchNode<'a, N>,
+        at: &DebateGameTreeNode<'a, N>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         Ok(self.planned_from(at, true)?.0)
     }
@@ -235,14 +236,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
-        self.planned_from(&SearchNode::new(state), true)
+        self.planned_from(&DebateGameTreeNode::new(state), true)
     }
 
     /// Returns the expected values from a position on, with the best plan for the proof bits. The plan is fixed before
-    /// any later reply. `fresh` is as for [`Self::enter`].
+    /// any later reply. If `fresh` is true, the search ignores known values of this position.
     fn planned_from(
         &mut self,
-        at: &SearchNode<'a, N>,
+        at: &DebateGameTreeNode<'a, N>,
         fresh: bool,
     ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
         let settled = self.replies.proof.clone();
@@ -270,7 +271,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Returns the expected values after a reply at a position; `None` if the reply is illegal there.
     fn reply_value(
         &mut self,
-        at: &SearchNode<'a, N>,
+        at: &DebateGameTreeNode<'a, N>,
         seat: Seat,
         reply: Reply<N>,
     ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
@@ -286,7 +287,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Returns the given replies with the expected values after each; leaves out illegal replies.
     pub(super) fn reply_values(
         &mut self,
-        at: &SearchNode<'a, N>,
+        at: &DebateGameTreeNode<'a, N>,
         turn: &PendingTurn<N>,
         replies: Vec<Reply<N>>,
     ) -> Result<Vec<ReplyValue<N>>, PayoffNotComputedReason> {

@@ -1,24 +1,24 @@
 //! The game tree of a debate: the player to move at each node, the possible replies with their probabilities, and what
 //! each seat observes.
 //!
-//! The searches of `expectimax` and `analysis` fold over this tree. A
-//! [`SearchNode`] creates its children one reply at a time.
-//! Histories meet if nodes have the same [`SearchNode::state_key`]. A [`GameTree`] is the game of both debaters
-//! over several instances, with numbered information sets.
+//! The searches of `expectimax` and `analysis` fold over this tree. A [`DebateGameTreeNode`] creates its children one
+//! reply at a time. Histories meet if nodes have the same [`DebateGameTreeNode::state_key`]. A [`LazyGameTree`] is the
+//! game of both debaters over several instances, with numbered information sets.
 
 mod endgame;
 mod node;
 mod normal_form;
 mod tree;
 
-pub(crate) use node::SearchNode;
+pub(crate) use node::DebateGameTreeNode;
 pub use node::SeatDecisionMaker;
-pub(crate) use node::{CandidateReplies, reply_label, sample_key};
+pub(crate) use node::{CandidateReplies, action_name_of_reply, sample_key};
 pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::{dominant_replies, normal_form};
 pub use tree::GameInstance;
 pub(crate) use tree::{
-    DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
+    GameMove, GameNode, GameTreeDebaterAction, LazyGameTree, MoveOrClosedSubgame, Side,
+    distinct_leaves, leaf_truth,
 };
 
 /// A key for a state of the debate: equal keys mean that the remaining debate is the same.

@@ -52,7 +52,7 @@ pub use error::{
 };
 pub use load::STDIN;
 pub use question_set::{
-    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, RefusedRow,
+    DebatedWrongAnswers, QuestionFieldNames, QuestionSet, QuestionSetEntry, RefusedRow,
 };
 pub use read::scenario_title;
 pub use reader::{ScenarioInputFile, check_regular_file, read_one_past_limit, ron_options};

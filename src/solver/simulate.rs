@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::setup::LoadedScenario;
 use debate_core::chance::Seed;
-use debate_core::player::{PlayError, PlayerSpec, StrategyBuildError};
+use debate_core::player::{BuiltinDebateUnfinishedError, PlayerSpec, StrategyBuildError};
 use debate_core::protocol::{Protocol, ProtocolError};
 pub use report::{MeanAndErrorReport, SimulationReport};
 pub use shard::{
@@ -88,7 +88,7 @@ pub enum SimulationError {
     Play {
         debate: u64,
         /// The reason.
-        why: PlayError,
+        why: BuiltinDebateUnfinishedError,
     },
     /// A reward in the debate with this number is too large for the exact sums.
     #[error("a reward in debate {number} is too large to be added to the exact sums", number = .0)]

@@ -20,8 +20,8 @@ use debate_core::player::{
 };
 use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
-    EstimatorDescentResult, EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem,
-    descend, project_onto_simplex,
+    DistinguishingTestValues, EstimatorDescentProblem, EstimatorDescentResult,
+    EstimatorTestSequence, descend, project_onto_simplex,
 };
 pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;
@@ -104,7 +104,7 @@ fn trained_now<'a, N: Number>(
         order.protocol,
         prover,
         delta.exact(),
-        order.budget.with_step_limit(MAX_REPLIES),
+        order.budget.with_computation_step_limit(MAX_REPLIES),
     )
     .map_err(refused)?;
     let learnt = trained

@@ -67,17 +67,19 @@ pub enum StudyError {
         time_limit = duration_in_words(u64::from(*.0) * 3600)
     )]
     Expired(u32),
-    /// Participants debate with each other in the study, which needs `study serve`.
+    /// The study cannot be run in the terminal, because participants debate with each other in it. `study serve`
+    /// runs it.
     #[error(
         "participants debate with each other in this study; run it in browsers with `study serve`"
     )]
     Together,
-    /// Programs debate with participants in the study. A session in the terminal does not start programs.
+    /// The study cannot be run in the terminal, because programs debate with participants in it. A session in the
+    /// terminal does not start programs.
     #[error(
         "programs debate with participants in this study; run it in browsers with `study serve --allow-commands`"
     )]
     Programs,
-    /// Another process runs the waiting room and the groups of the study.
+    /// The study cannot be served, because another process already runs its waiting room and its groups.
     #[error("another process serves this study; stop that process first")]
     Served,
     /// No participant has this name.

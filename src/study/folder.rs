@@ -701,7 +701,7 @@ impl Study {
 pub struct ScheduleRowReservation {
     /// The claimed row of the schedule, from 0.
     pub slot: u32,
-    /// The session that made the claim. For a group: its sessions in seat order, separated by spaces.
+    /// The session that claimed the row. For a group: its sessions in seat order, separated by spaces.
     pub session: String,
     /// The session (or the sessions of the group) that gave the slot, a schedule row, back so that another session can
     /// claim it.
@@ -712,7 +712,7 @@ pub struct ScheduleRowReservation {
 }
 
 impl ScheduleRowReservation {
-    /// Returns the sessions that share this claim to a row of the schedule.
+    /// Returns the session that claimed the row of the schedule, or all sessions of the group that claimed it.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
@@ -741,8 +741,8 @@ impl StudyFolder {
         self.data_folder(LiveOrSimulated::Live).join("slots")
     }
 
-    /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
-    /// then from the oldest to the newest claim.
+    /// Returns the claims of all sessions to slots (rows of the schedule), including claims that were given back.
+    /// Sorted by slot, and then from the oldest to the newest claim.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -873,8 +873,8 @@ impl StudyFolder {
         }
     }
 
-    /// Returns a session's current or earlier claim, made alone or in a group. If there are several, returns the one
-    /// with the highest slot.
+    /// Returns a session's current or former claim to a slot (row of the schedule), made alone or in a group. If there
+    /// are several claims, returns the one with the highest slot.
     pub(crate) fn current_or_former_slot_claim(
         &self,
         session: &str,

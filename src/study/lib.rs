@@ -45,23 +45,26 @@ pub use folder::{
     DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference,
     ScheduleRowReservation, StudyFolder, participant_id_of_link_name,
 };
-pub use plan::item::JudgedItem;
+pub use plan::item::ItemToJudge;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
 pub use plan::{
-    AnswerSet, Bonus, ContrastDesign, DebateFigureVisibility, DebatingProgramSettings, EarlyEndPay,
-    ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
-    MediaFile, MediaFiles, MediaKind, MediaType, OutcomeCodesOrAddresses, ParticipantGroupSettings,
-    QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
-    SurveyQuestion, TrialTask, WaitingListSettings, Wording, native_language_name,
+    Bonus, ContrastDesign, DebatingProgramSettings, EarlyEndPay, ExclusionRule,
+    ExperimentCondition, ExperimentDesign, JudgeFigureVisibility, JudgementMeasure, MediaFile,
+    MediaFiles, MediaKind, OutcomeCodesOrAddresses, PageWording, ParticipantGroupSettings,
+    QuizQuestion, Quota, ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey, StudyFlowStep,
+    StudyMediaFileType, StudyPlan, StudyStage, StudyTextMarkup, SurveyQuestion, TrialTask,
+    WaitingListSettings, WordingReplacementsAndTranslations, native_language_name,
 };
 pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
-pub use report::check::{ConditionCheck, StudyCheckReport, check_study, check_study_within};
+pub use report::check::{
+    PlannedConditionTrialsReport, StudyCheckReport, check_study, check_study_within,
+};
 pub use report::export::{CodebookColumn, CodebookTable, codebook_tables};
-pub use report::export::{ExportDestination, ExportResult, export};
 pub use report::export::{
     ParticipantPayment, delete_names_and_payments, participant_payments, write_payments,
 };
+pub use report::export::{StudyExportDestination, StudyExportResult, export};
 pub use report::person::export_participant;
 pub use report::power::{PlannedPower, max_simulated_studies, power_at_planned_participant_count};
 pub use report::progress::{
@@ -72,20 +75,20 @@ pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
-pub use report::{ParticipantGroupOutcomeCounts, StudyReport, study_report};
+pub use report::{ParticipantGroupCompletionCounts, StudyReport, study_report};
 pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput,
-    ParticipantWorkProgress, ProbabilityScaleWords, StudySessionPage,
+    PERCENT_RANGES, PageClaim, ParticipantInput, ParticipantWorkProgress, ProbabilityScaleWords,
+    StudyPageArgumentLine, StudyPageMarkdown, StudySessionPage,
 };
-pub use session::preview::{StudyPreviewPage, preview_pages};
+pub use session::preview::{PreviewedStudyPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
-pub use session::terminal::TerminalWords;
+pub use session::terminal::StudyTerminalTexts;
 pub use session::trial::{
-    AnswerForm, OtherReplies, ParticipantTrialReply, ReplyOption, RequestToParticipant,
-    ScheduledTrial, TrialQuestion, TrialSnapshot,
+    AnswerForm, ParticipantTrialReply, ReplyOption, RequestToParticipant, ScheduledTrial,
+    ShownTrialState, TrialQuestion, TrialRepliesBySeat,
 };
 pub use session::{EventTimes, PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock};
 pub use session::{
@@ -104,15 +107,15 @@ use error::Result;
 #[derive(Debug)]
 #[expect(
     clippy::struct_field_names,
-    reason = "the field `study_format` keeps the name that it has in the lock file"
+    reason = "`study_format` is also the name of this field in the lock file"
 )]
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: StudyPlan,
     /// Items to judge under all conditions except those that judge finished debates again; also the practice items.
-    pub items: Vec<JudgedItem>,
+    pub items: Vec<ItemToJudge>,
     /// Items of each condition that judges finished debates again; empty for the other conditions.
-    pub saved_items: Vec<Vec<JudgedItem>>,
+    pub saved_items: Vec<Vec<ItemToJudge>>,
     /// Texts to which the flow of pages refers, by file name.
     texts: Vec<(String, String)>,
     quizzes: Vec<(String, Vec<QuizQuestion>)>,
@@ -172,8 +175,8 @@ impl Study {
         self.study_format >= 4
     }
 
-    /// True if pages before the choice of a language are in all languages, and pages about a pause name the limit of
-    /// the group.
+    /// True if the study has the pages of format 6 or later. Pages before the choice of a language are then in all
+    /// languages, and pages about a pause state how long the group waits.
     pub(crate) fn has_pages_of_format_6_or_later(&self) -> bool {
         self.study_format >= 6
     }
@@ -192,14 +195,14 @@ impl Study {
 
     /// True if the rounds of a live debate include its last one, as those of a prepared debate do: since study format
     /// 6.
-    pub(crate) fn counts_last_round_of_live_debates(&self) -> bool {
+    pub(crate) fn includes_last_round_in_live_debates(&self) -> bool {
         self.study_format >= 6
     }
 
     /// True if a judge under this condition sees probabilities, coins and bets.
     pub(crate) fn shows_numbers_to_judge(&self, condition: usize) -> bool {
         !self.has_pages_of_format_4_or_later()
-            || self.plan.conditions[condition].figures == DebateFigureVisibility::Shown
+            || self.plan.conditions[condition].figures == JudgeFigureVisibility::Shown
     }
 
     /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
@@ -212,7 +215,7 @@ impl Study {
         protocol
     }
 
-    /// Adds a file and its digest to the files of the lock.
+    /// Reads a file, and adds its name and digest to the list of files that the study's lock covers.
     pub(crate) fn add_digest_of_file(&mut self, path: &Path) -> Result {
         debate_solver::setup::check_regular_file(path).map_err(StudyError::io_error_at(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io_error_at(path))?;
@@ -223,7 +226,7 @@ impl Study {
     }
 
     /// Returns the items to judge under a condition, given its index.
-    pub fn items_of_condition(&self, condition: usize) -> &[JudgedItem] {
+    pub fn items_of_condition(&self, condition: usize) -> &[ItemToJudge] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
             _ => &self.items,
@@ -253,7 +256,7 @@ impl Study {
     /// True if a session ran while the researchers tried the study (stage Debug), and the study is now at a later
     /// stage. `first` is the first record of the session's log.
     fn is_trial_run(&self, first: &StudySessionLogRecord) -> bool {
-        self.plan.stage != StudyStage::Debug && first.stage == StudyStage::Debug.stage_name()
+        self.plan.stage != StudyStage::Debug && first.stage == StudyStage::Debug.study_stage_name()
     }
 }
 

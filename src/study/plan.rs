@@ -24,18 +24,19 @@ use crate::error::{Result, StudyError};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
-use debate_host::plan::{EngineOptions, quote_for_shell};
+use debate_host::plan::{ExternalPlayerOptions, quote_for_shell};
 use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_one_past_limit, ron_options};
 
 pub use contrast::ContrastDesign;
-pub use languages::{StudyPlanTexts, native_language_name};
-pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
+pub use languages::{WordingReplacementsAndTranslations, native_language_name};
+pub use media::{MediaFile, MediaFiles, MediaKind, StudyMediaFileType};
 pub use screening::{
-    AnswerSet, EarlyEndPay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
+    EarlyEndPay, Quota, ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey,
+    WaitingListSettings,
 };
 pub(crate) use unique::unique_keys;
-pub use words::Wording;
+pub use words::PageWording;
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub enum StudyStage {
 }
 
 impl StudyStage {
-    pub fn stage_name(self) -> &'static str {
+    pub fn study_stage_name(self) -> &'static str {
         match self {
             Self::Debug => "Debug",
             Self::Pilot => "Pilot",
@@ -76,10 +77,10 @@ pub struct StudyPlan {
     /// Replacements of the standard page texts, by their names in `words.ron`; and translations of all texts, by
     /// language.
     #[serde(default)]
-    pub texts: StudyPlanTexts,
+    pub texts: WordingReplacementsAndTranslations,
     /// The markup of the texts that participants read; default: `Plain`.
     #[serde(default)]
-    pub markup: Markup,
+    pub markup: StudyTextMarkup,
     /// The media files to which the texts refer.
     #[serde(skip)]
     pub media: MediaFiles,
@@ -117,14 +118,14 @@ pub struct StudyPlan {
     pub over_recruit: u32,
     /// The waiting list for participants who find no free place. `None` if their sessions end at once.
     pub waiting_list: Option<WaitingListSettings>,
-    pub flow: Vec<FlowStep>,
+    pub flow: Vec<StudyFlowStep>,
     #[serde(default)]
     pub checks: Vec<AttentionOrRepeatTrial>,
     #[serde(default)]
-    pub response: ProbabilityAnswerSettings,
+    pub response: ParticipantProbabilityAnswerSettings,
     /// `None` if the study file names no score rule. [`StudyPlan::score_rule_or_default`] returns the rule that
     /// applies.
-    pub score: Option<JudgementScoreRule>,
+    pub score: Option<LogScoreRule>,
     #[serde(default)]
     pub time: StudyTimeLimits,
     pub target: ParticipantTarget,
@@ -155,7 +156,8 @@ fn judges() -> Vec<Seat> {
 
 /// The markup of the texts of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Markup {
+#[serde(rename = "Markup")]
+pub enum StudyTextMarkup {
     /// Plain text: paragraphs, and headings that begin with `#`.
     #[default]
     Plain,
@@ -175,13 +177,13 @@ pub struct ExperimentCondition {
     /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
     /// figures of their debate.
     #[serde(default)]
-    pub figures: DebateFigureVisibility,
+    pub figures: JudgeFigureVisibility,
 }
 
-/// The figures of a debate that its judge sees.
+/// The setting that hides the figures of a debate (probabilities, coins, bets) from its judge, or shows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Figures")]
-pub enum DebateFigureVisibility {
+pub enum JudgeFigureVisibility {
     /// The judge does not see the debaters' probabilities, coins and bets, but their other replies and the evidence.
     #[default]
     Hidden,
@@ -224,7 +226,7 @@ pub(crate) const ENGINE: &str = "engine:";
 pub enum TrialTask {
     /// The participant judges without a debate: the question alone, or with all evidence or the source (floor and
     /// ceiling).
-    Direct { shows: ShownInformation },
+    Direct { shows: InformationShownWithQuestion },
     /// The participant sees the prover's side of a debate without an opponent: answer, supports, path and the leaf's
     /// evidence.
     Consultancy { prover: String },
@@ -305,7 +307,8 @@ impl<'de> Deserialize<'de> for Rules {
 
 /// The information that is shown with a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum ShownInformation {
+#[serde(rename = "ShownInformation")]
+pub enum InformationShownWithQuestion {
     /// The question alone.
     Question,
     /// The evidence of every leaf.
@@ -412,7 +415,8 @@ pub enum DisplayedAnswerOrder {
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum FlowStep {
+#[serde(rename = "FlowStep")]
+pub enum StudyFlowStep {
     /// A check that the participant's terminal has at least the size `min` (columns, rows).
     Screener {
         min: (u16, u16),
@@ -431,8 +435,9 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// Items for practice, in the form of `items`; all steps of this kind share them. If none has any, practice uses
-        /// items whose stories the participant does not get later.
+        /// Items for practice, written as in the study file's field `items`. All practice steps share the items that
+        /// any of them lists. If no step lists any, practice uses items whose stories the participant does not get
+        /// later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
@@ -482,7 +487,7 @@ pub enum SliderStart {
 /// The way in which participants answer with a probability, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
-pub struct ProbabilityAnswerSettings {
+pub struct ParticipantProbabilityAnswerSettings {
     pub min: u8,
     pub max: u8,
     pub start: SliderStart,
@@ -494,7 +499,7 @@ pub struct ProbabilityAnswerSettings {
     pub reasons: bool,
 }
 
-impl Default for ProbabilityAnswerSettings {
+impl Default for ParticipantProbabilityAnswerSettings {
     fn default() -> Self {
         Self {
             min: 1,
@@ -575,7 +580,7 @@ pub struct OutcomeCodesOrAddresses {
 
 impl OutcomeCodesOrAddresses {
     /// Returns the codes or addresses of all outcomes, each converted by `convert`.
-    pub(crate) fn map_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn map_outcome_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&convert);
         Self {
             complete: map(&self.complete),
@@ -610,7 +615,7 @@ impl OutcomeCodesOrAddresses {
 /// The score of a judgement: log₂ of the probability of the right answer, minus a price for each round shown.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
-pub struct JudgementScoreRule {
+pub struct LogScoreRule {
     /// Price of a round that the participant was shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
@@ -618,7 +623,7 @@ pub struct JudgementScoreRule {
     pub shown: ScoreDisplayTime,
 }
 
-impl JudgementScoreRule {
+impl LogScoreRule {
     /// The score rule for study files that name none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
@@ -626,7 +631,7 @@ impl JudgementScoreRule {
     };
 }
 
-impl JudgementScoreRule {
+impl LogScoreRule {
     /// Returns the score of a judgement in bits, if the participant was shown `rounds` rounds.
     pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
@@ -827,8 +832,8 @@ impl StudyPlan {
     }
 
     /// Returns the score rule that applies: the study file's, or the default.
-    pub fn score_rule_or_default(&self) -> JudgementScoreRule {
-        self.score.unwrap_or(JudgementScoreRule::UNSTATED)
+    pub fn score_rule_or_default(&self) -> LogScoreRule {
+        self.score.unwrap_or(LogScoreRule::UNSTATED)
     }
 
     /// Returns the seat that the study's participants take; the first one if there are several.
@@ -861,13 +866,14 @@ impl StudyPlan {
 
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
     /// compared.
-    pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
+    pub(crate) fn compares_judgements_of_seat(&self, seat: &str) -> bool {
         !self.has_several_participants_per_debate()
             || !self.roles.contains(&Seat::Judge)
-            || seat == Seat::Judge.seat_name()
+            || seat == Seat::Judge.name_in_flags_and_json()
     }
 
-    /// Parses the player of a task. `engine:NAME` is the program that the study file lists under `NAME`.
+    /// Parses the player that a condition's task names for a seat. `engine:NAME` is the program that the study file
+    /// lists under `NAME`.
     ///
     /// # Errors
     /// If the text is no player, or names a program that is not listed.
@@ -914,12 +920,13 @@ impl StudyPlan {
     pub fn requires_prepared_debates(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| {
-            task.has_engine_or_model_player() && !self.has_program_facing_participants(task)
+            task.has_engine_or_model_player()
+                && !self.has_program_interacting_with_participants(task)
         })
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
-    pub(crate) fn has_program_facing_participants(&self, task: &TrialTask) -> bool {
+    pub(crate) fn has_program_interacting_with_participants(&self, task: &TrialTask) -> bool {
         let hears = match task {
             TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
@@ -934,18 +941,21 @@ impl StudyPlan {
     pub fn programs_debate_with_participants(&self) -> bool {
         self.conditions
             .iter()
-            .any(|it| self.has_program_facing_participants(&it.task))
+            .any(|it| self.has_program_interacting_with_participants(&it.task))
     }
 
     /// Checks that the programs which debate with participants are allowed and can be asked.
     ///
     /// # Errors
     /// If one is not.
-    pub(crate) fn check_programs_facing_participants(&self, engines: &EngineOptions) -> Result<()> {
+    pub(crate) fn check_programs_facing_participants(
+        &self,
+        engines: &ExternalPlayerOptions,
+    ) -> Result<()> {
         for condition in self
             .conditions
             .iter()
-            .filter(|it| self.has_program_facing_participants(&it.task))
+            .filter(|it| self.has_program_interacting_with_participants(&it.task))
         {
             for name in condition.task.named_players().into_iter().flatten() {
                 let player = self.parse_player(name).map_err(StudyError::Plan)?;
@@ -964,7 +974,7 @@ impl StudyPlan {
 
 impl ExperimentDesign {
     /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
-    pub fn blocks_and_trials_per_condition(&self) -> (u32, u32) {
+    pub fn blocks_and_trials_per_cell(&self) -> (u32, u32) {
         match self {
             Self::Within {
                 blocks, per_cell, ..
@@ -982,7 +992,7 @@ impl ExperimentDesign {
     /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
     /// the design has no tiers.
     pub(crate) fn trials_per_condition_in_deck(&self) -> u32 {
-        let (blocks, per_cell) = self.blocks_and_trials_per_condition();
+        let (blocks, per_cell) = self.blocks_and_trials_per_cell();
         match self {
             Self::Stepped { .. } => per_cell,
             Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => blocks * per_cell,

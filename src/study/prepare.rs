@@ -16,11 +16,11 @@ use crate::plan::TrialTask;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::count_with_noun;
-use debate_host::plan::{DebatePlan, EngineOptions, players};
+use debate_host::plan::{DebatePlan, ExternalPlayerOptions, players};
 use debate_host::record::{ReplyCostSum, Save, list_save_files};
 use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_lab::matches::{
-    CostCaps, DebateMatchOptions, Match, PlannedMatchDebate, TotalCostReport, planned_debate_key,
+    CostCaps, Match, MatchRunOptions, PlannedMatchDebate, TotalCostReport, planned_debate_key,
     saved_debate_key,
 };
 use debate_solver::setup::ScenarioLimits;
@@ -65,7 +65,7 @@ pub(crate) fn joined_model_names<'n>(names: impl Iterator<Item = &'n str>) -> St
 }
 
 impl ProgramDebateRow {
-    /// Returns the table row with the cost of its debate filled in.
+    /// Returns this row of the table of debates with programs, with the cost of its debate filled in.
     pub(crate) fn with_debate_cost(self, sum: ReplyCostSum) -> Self {
         let cost = TotalCostReport::from(sum);
         Self {
@@ -109,7 +109,11 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
 
 /// Returns the plan of the debate of a condition and an item. Its judge is the task's `judge`, else the item's own,
 /// else the standard judge of the rules. Participants judge the finished debate again.
-fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
+fn plan_of(
+    study: &Study,
+    (condition, item): Cell,
+    engines: ExternalPlayerOptions,
+) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
@@ -136,7 +140,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let seed = Seed::new(text.clone())
         .ok_or_else(|| refused(format!("the seed `{text}` is not valid")))?;
     Ok(DebatePlan {
-        world: item.judged_instance().world_index(),
+        world: item.instance_to_judge().world_index(),
         fixed_world: true,
         blind: true,
         engines,
@@ -151,7 +155,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
 pub fn match_of_prepared_debates(
     study: &Study,
     jobs: usize,
-    engines: EngineOptions,
+    engines: ExternalPlayerOptions,
     caps: CostCaps,
 ) -> Result<Match> {
     verify_lock(study)?;
@@ -176,7 +180,7 @@ pub fn match_of_prepared_debates(
     let seed = study.plan.seed.to_string();
     let seed = Seed::new(seed.clone())
         .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
-    let options = DebateMatchOptions {
+    let options = MatchRunOptions {
         folder: study.folder.prepared_debates_folder(),
         jobs,
         limits: ScenarioLimits::default(),
@@ -197,7 +201,7 @@ impl Study {
     pub(crate) fn read_prepared_debates(&mut self) -> Result {
         let mut wanted = CellsByKey::new();
         for cell in cells(self) {
-            let plan = plan_of(self, cell, EngineOptions::default())?;
+            let plan = plan_of(self, cell, ExternalPlayerOptions::default())?;
             wanted
                 .entry(planned_debate_key(&plan))
                 .or_default()
@@ -250,7 +254,7 @@ impl Study {
     ///
     /// # Errors
     /// If a debate cannot be shown about the translated item.
-    pub(crate) fn read_debates_of_original(&mut self, original: &Self) -> Result {
+    pub(crate) fn read_prepared_debates_for_translation(&mut self, original: &Self) -> Result {
         let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
             let path = folder.join(&debate.row.save);

@@ -31,17 +31,17 @@ use crate::plan::{
     ContrastDesign, ExpectedEffect, JudgementMeasure, PrimaryContrast, StudyStage, TrialTask,
 };
 use crate::report::contrast_test::{
-    ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, mean_if_any, means_by_key,
+    ContrastTest, JudgementUnderComparedCondition, MIN_PARTICIPANTS, mean_if_any, means_by_key,
 };
 pub use crate::report::groups::{
-    ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupOutcomeCounts,
+    ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupCompletionCounts,
 };
 use crate::report::groups::{
     group_outcomes, judgement_groups_by_property, judgements_by_difficulty_tier,
 };
 use crate::report::power::power_at_planned_participant_count;
 use crate::report::quotas::{QuotaCount, quota_counts_of_records};
-use crate::report::rows::{ClaimDecisionRow, StudyRows, TrialRow};
+use crate::report::rows::{ParticipantClaimDecisionRow, StudyRows, TrialRow};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::text::count_with_noun;
@@ -52,7 +52,7 @@ use debate_lab::judgements::statistics::{
 use debate_lab::judgements::{
     JudgeProbabilityAfterRound, Judgement, JudgementReport, LeftOutDebates,
 };
-use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::simulate::wilson_interval;
 use debate_theory::check::check;
 
@@ -82,7 +82,7 @@ pub struct StudyReport {
     pub tiers: Vec<DifficultyTierJudgements>,
     pub primary: PrimaryContrastReport,
     pub quality: DataQuality,
-    pub queries: ClaimDecisionReport,
+    pub queries: ParticipantClaimDecisionsReport,
     /// Calibration, rounds and judges of all judgements, in the format of the command `report`.
     pub judgements: JudgementReport,
 }
@@ -110,7 +110,7 @@ pub struct SessionOutcomeCounts {
     pub target: u32,
     pub active_minutes_median: Option<f64>,
     /// Outcomes of the groups of participants who debate with each other; null if the study has none.
-    pub groups: Option<ParticipantGroupOutcomeCounts>,
+    pub groups: Option<ParticipantGroupCompletionCounts>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
 }
@@ -237,19 +237,21 @@ pub struct DataQuality {
     /// Mean Brier scores in the first and second half of the trials.
     pub first_half_brier: Option<f64>,
     pub second_half_brier: Option<f64>,
-    /// Participants' guesses about the tasks of each label that pages show: counts by answer.
+    /// Participants' answers to the question about the effect of the arguments: counts by answer, for each label. A
+    /// label is a condition's name that participants see.
     pub guesses: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
-/// Participants' decisions on small claims.
+/// Decisions on small claims by participants who judge debates. A small claim is one that the rules ask the judge to
+/// decide.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "QueryReport")]
-pub struct ClaimDecisionReport {
+pub struct ParticipantClaimDecisionsReport {
     pub n: usize,
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
-    /// The decisions on true small claims and on false ones, counted separately.
+    /// The decisions on true claims and those on false claims, counted separately.
     pub classes: Vec<ClaimDecisionErrorCounts>,
     /// Errors of each participant.
     pub judges: Vec<ParticipantDecisionErrors>,
@@ -550,10 +552,15 @@ fn allowed(study: &Study, condition: usize) -> Option<f64> {
     };
     let items = study.items.iter().filter(|item| !item.practice);
     let each = items.map(|item| {
-        let checked = check(item.setup(), &protocol.protocol, NumberFormat::Decimal).ok()?;
+        let checked = check(
+            item.setup(),
+            &protocol.protocol,
+            ReportNumberFormat::Decimal,
+        )
+        .ok()?;
         match checked.judge_error_allowed? {
-            ReportNumber::Decimal(value) => Some(value),
-            ReportNumber::Fraction(_) => None,
+            DecimalOrFractionNumber::Decimal(value) => Some(value),
+            DecimalOrFractionNumber::Fraction(_) => None,
         }
     });
     let all: Option<Vec<f64>> = each.collect();
@@ -621,13 +628,14 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> DataQuality {
     }
 }
 
-fn queries(rows: &StudyRows) -> ClaimDecisionReport {
+fn queries(rows: &StudyRows) -> ParticipantClaimDecisionsReport {
     let known = rows
         .counted_claim_decisions()
         .filter(|query| query.is_true.is_some());
-    let all: Vec<&ClaimDecisionRow> = known.collect();
-    let of = |truth: bool| move |query: &&&ClaimDecisionRow| query.is_true == Some(truth);
-    let is_wrong = |query: &&&ClaimDecisionRow| query.is_error == Some(true);
+    let all: Vec<&ParticipantClaimDecisionRow> = known.collect();
+    let of =
+        |truth: bool| move |query: &&&ParticipantClaimDecisionRow| query.is_true == Some(truth);
+    let is_wrong = |query: &&&ParticipantClaimDecisionRow| query.is_error == Some(true);
     let class = |name, truth| {
         let n = all.iter().filter(of(truth)).count();
         let errors = all.iter().filter(of(truth)).filter(is_wrong).count();
@@ -638,7 +646,7 @@ fn queries(rows: &StudyRows) -> ClaimDecisionReport {
             error_rate95: wilson_interval(errors as u64, n as u64),
         }
     };
-    let mut judges: BTreeMap<&str, Vec<&ClaimDecisionRow>> = BTreeMap::new();
+    let mut judges: BTreeMap<&str, Vec<&ParticipantClaimDecisionRow>> = BTreeMap::new();
     for query in &all {
         judges
             .entry(&query.key.participant)
@@ -655,7 +663,7 @@ fn queries(rows: &StudyRows) -> ClaimDecisionReport {
             on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
         });
     let (n, errors) = (all.len(), all.iter().filter(is_wrong).count());
-    ClaimDecisionReport {
+    ParticipantClaimDecisionsReport {
         n,
         errors,
         error_rate95: wilson_interval(errors as u64, n as u64),
@@ -738,7 +746,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
         let effect = report.difference.map(|it| it / sd);
         report.enough = effect.and_then(|effect| sufficient_participant_count(design, effect));
         report.detectable_at_target = design
-            .t_test_at_target()
+            .t_test_for_planned_participants()
             .smallest_detectable_effect()
             .map(|sds| sds * sd);
     }
@@ -767,10 +775,10 @@ fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) ->
     let contrast = &study.plan.analysis.primary;
     let compared =
         |trial: &&&TrialRow| [&contrast.of, &contrast.against].contains(&&trial.key.condition);
-    let judgements: Vec<ComparedJudgement<&str>> = trials
+    let judgements: Vec<JudgementUnderComparedCondition<&str>> = trials
         .iter()
         .filter(compared)
-        .map(|trial| ComparedJudgement {
+        .map(|trial| JudgementUnderComparedCondition {
             participant: by_participant(trial),
             is_of: trial.key.condition == contrast.of,
             value: contrast.measure.of(trial),

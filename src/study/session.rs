@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::audit::SessionLogAudit;
+use crate::folder::audit::SessionLogsWithHashLedger;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{
     IN_LEDGER, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus, read_log,
@@ -29,15 +29,15 @@ use crate::folder::places::{ADMISSION, ParticipantPlaceAvailability, WAITING_LIS
 use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
-use crate::session::flow::{LogNote, Participant};
+use crate::session::flow::{Participant, SessionLogLineContent};
 use crate::session::group::{
-    ParticipantGroup, SEATED, SharedParticipantGroup, WaitingRoomAndGroups,
+    PlayingParticipantGroup, SEATED, SharedParticipantGroup, WaitingRoomAndGroups,
 };
 use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::program::{
     FAULT, PROGRAM, PendingRequestToProgram, ProgramsDebatingParticipants,
 };
-use crate::session::terminal::TerminalWords;
+use crate::session::terminal::StudyTerminalTexts;
 use crate::session::trial::ParticipantTrialReply;
 use debate_core::protocol::Seat;
 use debate_host::record::SavedReply;
@@ -79,8 +79,8 @@ struct Ending {
 }
 
 impl Ending {
-    /// Builds the value from the records of a log. `latest` is the latest time in the ledger at the last write of the
-    /// log.
+    /// Builds the value from the records of a session's log. `latest` is the latest time that the ledger states up to
+    /// the log's last write. It limits the age of a log that was written while the clock was slow.
     fn of(records: &[StudySessionLogRecord], latest: Option<&str>) -> Self {
         Self {
             status: status_of_records(records),
@@ -213,7 +213,15 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
         return Ok(None);
     };
     let log = study.folder.log_file(LiveOrSimulated::Live, &session);
-    if log.exists() && expire_session(study, &study.folder.audit(LiveOrSimulated::Live)?, &log)? {
+    if log.exists()
+        && expire_session(
+            study,
+            &study
+                .folder
+                .session_logs_with_ledger(LiveOrSimulated::Live)?,
+            &log,
+        )?
+    {
         return study.folder.session_of_participant(id);
     }
     Ok(Some(session))
@@ -242,7 +250,9 @@ fn begin<'s>(
 /// # Errors
 /// If the folder of the logs cannot be read.
 pub fn end_expired_sessions(study: &Study) -> Result<u32> {
-    let audit = study.folder.audit(LiveOrSimulated::Live)?;
+    let audit = study
+        .folder
+        .session_logs_with_ledger(LiveOrSimulated::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
@@ -290,7 +300,11 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
 
 /// Ends the session of a log if it has expired. Returns true if it was ended. Also gives back the slot of a trial run
 /// (stage Debug), or of a session that ended earlier.
-fn expire_session(study: &Study, audit: &SessionLogAudit<'_>, path: &Path) -> Result<bool> {
+fn expire_session(
+    study: &Study,
+    audit: &SessionLogsWithHashLedger<'_>,
+    path: &Path,
+) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
         return Ok(false);
@@ -300,7 +314,7 @@ fn expire_session(study: &Study, audit: &SessionLogAudit<'_>, path: &Path) -> Re
         return Ok(false);
     }
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
-    let ending = Ending::of(&records, audit.latest_ledger_time_of_log(path));
+    let ending = Ending::of(&records, audit.latest_ledger_time_until_last_write(path));
     if ending.status.frees_schedule_row() && records.iter().any(|record| record.slot.is_some()) {
         // If the program was killed after the last line, the session still has its slot.
         study.folder.release_schedule_row(&first.session)?;
@@ -352,8 +366,13 @@ fn resume<'s>(
     let maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = SessionLogOpenForAppending::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
-    let audit = study.folder.audit(LiveOrSimulated::Live)?;
-    let ending = Ending::of(&read.records, audit.latest_ledger_time_of_log(&path));
+    let audit = study
+        .folder
+        .session_logs_with_ledger(LiveOrSimulated::Live)?;
+    let ending = Ending::of(
+        &read.records,
+        audit.latest_ledger_time_until_last_write(&path),
+    );
     let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(study.plan.time.resume_within_s());
@@ -421,7 +440,7 @@ fn resume<'s>(
             "clock_set_back": back,
             "program": env!("CARGO_PKG_VERSION"),
         });
-        let resumed = LogNote {
+        let resumed = SessionLogLineContent {
             kind: "resume",
             trial: None,
             round: None,
@@ -443,8 +462,8 @@ pub(crate) fn awaited_seats_of_group(
     slot: u32,
     sessions: &str,
 ) -> Result<Vec<(String, Seat, Option<Seat>)>> {
-    let group = ParticipantGroup::read(study, slot, sessions.split(' '))?;
-    let replies = group.replies().clone();
+    let group = PlayingParticipantGroup::read(study, slot, sessions.split(' '))?;
+    let replies = group.replies_of_members().clone();
     let members = group.sessions_and_seats();
     let shared = group.into_shared();
     let mut awaited = Vec::new();
@@ -527,7 +546,9 @@ impl Replay<'_> {
                 .zip(record.payload_string_field("reply"))
         {
             let reply = SavedReply::parse_reply_stored_in_full(text).map_err(|why| wrong(&why))?;
-            let seat = Seat::PLAYERS.into_iter().find(|it| it.seat_name() == seat);
+            let seat = Seat::PLAYERS
+                .into_iter()
+                .find(|it| it.name_in_flags_and_json() == seat);
             let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
             self.participant.apply_program_reply(seat, reply)?;
             return Ok(());
@@ -558,12 +579,14 @@ impl Replay<'_> {
         let is_followed = self
             .group
             .as_ref()
-            .is_none_or(|group| !group.lock().has_withdrawn_replies());
+            .is_none_or(|group| !group.lock().has_member_with_deleted_replies());
         if is_followed {
             if self.participant.take_input(&input)?.is_err() {
                 return Err(wrong("the study does not request this answer"));
             }
-            if self.participant.awaits_slot() && !self.participant.is_waiting_for_group() {
+            if self.participant.is_schedule_row_assigned_next()
+                && !self.participant.is_waiting_for_group()
+            {
                 self.participant.start_trials_of_slot(record.slot)?;
             }
         }
@@ -582,7 +605,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> StudySessionLogReco
         v: 1,
         session: session.to_owned(),
         participant: pseudonym_of(session),
-        stage: study.plan.stage.stage_name().to_owned(),
+        stage: study.plan.stage.study_stage_name().to_owned(),
         t_wall: wall.to_owned(),
         t_active_ms: Some(0),
         kind: "start".to_owned(),
@@ -597,7 +620,7 @@ impl StudySessionLogRecord {
     fn of(self, participant: &Participant<'_>) -> Self {
         let seat = participant.participant_seat();
         Self {
-            role: seat.map_or_else(String::new, |seat| seat.seat_name().to_owned()),
+            role: seat.map_or_else(String::new, |seat| seat.name_in_flags_and_json().to_owned()),
             ..self
         }
     }
@@ -678,7 +701,7 @@ impl<'s> RunningStudySession<'s> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn expire_and_refresh_waiting(&mut self, clock: &SessionClock) -> Result {
+    pub fn end_expired_sessions_and_update_waiting(&mut self, clock: &SessionClock) -> Result {
         end_expired_sessions(self.participant.study())?;
         self.admit_or_update_waiting_position(&clock.current_times())
     }
@@ -734,7 +757,7 @@ impl<'s> RunningStudySession<'s> {
     /// # Errors
     /// If the choice cannot be saved.
     pub fn choose_language(&mut self, language: &str, now: &EventTimes) -> Result<bool> {
-        let Some(input) = self.participant.language_input(language) else {
+        let Some(input) = self.participant.language_choice_input(language) else {
             return Ok(false);
         };
         Ok(self.take_input(&input, now)?.is_ok())
@@ -742,24 +765,24 @@ impl<'s> RunningStudySession<'s> {
 
     /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session. While the
     /// participant chooses a language, there is a sentence in each language of the study.
-    pub fn parting_sentence(&self) -> Option<String> {
+    pub fn resume_later_sentence(&self) -> Option<String> {
         if self.participant.status() != StudySessionStatus::Started {
             return None;
         }
         if self.participant.language_once_known().is_some() {
-            return Some(self.terminal_words().resume_later_remark());
+            return Some(self.participant_terminal_words().resume_later_remark());
         }
         let study = self.participant.study();
         let languages = study.offered_languages().iter();
         let plans = languages.filter_map(|it| Some(&study.in_language(it)?.plan));
-        let sentences =
-            plans.map(|plan| TerminalWords::terminal_words_of_plan(plan).resume_later_remark());
+        let sentences = plans
+            .map(|plan| StudyTerminalTexts::terminal_words_of_plan(plan).resume_later_remark());
         Some(sentences.collect::<Vec<_>>().join("\n"))
     }
 
     /// Returns the words of the participant's pages in a terminal.
-    pub fn terminal_words(&self) -> TerminalWords<'s> {
-        TerminalWords::terminal_words_of_plan(&self.participant.study().plan)
+    pub fn participant_terminal_words(&self) -> StudyTerminalTexts<'s> {
+        StudyTerminalTexts::terminal_words_of_plan(&self.participant.study().plan)
     }
 
     /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The
@@ -795,7 +818,7 @@ impl<'s> RunningStudySession<'s> {
         {
             lock_study(study)?;
         }
-        if after.awaits_slot() && !after.is_waiting_for_group() {
+        if after.is_schedule_row_assigned_next() && !after.is_waiting_for_group() {
             self.place(&mut after, &mut log_note)?;
         }
         let (kind, trial) = (log_note.kind, log_note.trial);
@@ -809,7 +832,7 @@ impl<'s> RunningStudySession<'s> {
         drop(group);
         if let Some(groups) = self
             .groups
-            .filter(|_| !self.participant.is_in_waiting_room())
+            .filter(|_| !self.participant.is_in_group_waiting_room())
         {
             groups.leave_waiting_room(&self.session);
         }
@@ -847,12 +870,13 @@ impl<'s> RunningStudySession<'s> {
     fn save_debate(&self, assigned: AssignedTrial, replies: &[ParticipantTrialReply]) {
         let group = self.group.as_ref().map(SharedParticipantGroup::lock);
         let own = [self.session.as_str()];
-        let sessions = group.as_ref().map(|group| group.sessions());
+        let sessions = group.as_ref().map(|group| group.sessions_of_members());
         let sessions = sessions.as_deref().unwrap_or(&own);
         let folder = self.participant.study().folder.debates_folder();
         let trial = self.participant.trial_of_assignment(assigned);
         // The first member of a group who ends a trial saves its debate.
-        let has_complete_save = group.is_some() && trial.has_save_after_cleanup(sessions, &folder);
+        let has_complete_save =
+            group.is_some() && trial.has_save_after_deleting_incomplete(sessions, &folder);
         if has_complete_save {
             return;
         }
@@ -865,7 +889,7 @@ impl<'s> RunningStudySession<'s> {
     /// Reserves a slot (a row of the schedule) for a participant, and starts the trials. Without a free slot, the
     /// session gets the status `Full`. The log line of the current answer records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
-    fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
+    fn place(&self, after: &mut Participant<'s>, log_note: &mut SessionLogLineContent) -> Result {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
@@ -888,8 +912,13 @@ impl<'s> RunningStudySession<'s> {
         Ok(())
     }
 
-    fn append(&mut self, log_note: LogNote, slot: Option<u32>, now: &EventTimes) -> Result {
-        let LogNote {
+    fn append(
+        &mut self,
+        log_note: SessionLogLineContent,
+        slot: Option<u32>,
+        now: &EventTimes,
+    ) -> Result {
+        let SessionLogLineContent {
             kind,
             trial,
             round,
@@ -931,5 +960,5 @@ pub fn completion_codes(study: &Study) -> OutcomeCodesOrAddresses {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),
     };
-    study.plan.codes.map_codes(spoken)
+    study.plan.codes.map_outcome_codes(spoken)
 }

@@ -12,7 +12,9 @@ use std::cmp::Ordering;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
+use debate_core::number::{
+    Exact, Number as _, format_as_short_decimal_or_fraction, format_rounded,
+};
 use debate_core::protocol::{Log, Reward, Round};
 
 use super::sums::MAX_AMOUNTS;
@@ -126,7 +128,7 @@ impl PayoffFormatter {
 
     /// Sets the perspective.
     #[must_use]
-    pub fn seen_from(self, perspective: ViewerPerspective) -> Self {
+    pub fn with_perspective(self, perspective: ViewerPerspective) -> Self {
         Self {
             perspective,
             ..self
@@ -159,7 +161,7 @@ impl PayoffFormatter {
     /// Sets the payments that a screen shows with their sum. [`Self::signed_payment`] then writes each of them with the
     /// same digits as beside the sum.
     #[must_use]
-    pub fn with_payments(self, payments: impl IntoIterator<Item = Exact>) -> Self {
+    pub fn with_matching_payment_digits(self, payments: impl IntoIterator<Item = Exact>) -> Self {
         let mut payments: Vec<Exact> = payments.into_iter().take(MAX_AMOUNTS + 1).collect();
         // In a longer list, each payment is formatted on its own.
         if payments.len() > MAX_AMOUNTS {
@@ -168,14 +170,15 @@ impl PayoffFormatter {
         Self { payments, ..self }
     }
 
-    /// Sets the payments of a log as in [`Self::with_payments`].
+    /// Sets the payments that a screen shows with their sum to all payments in a debate's log. See
+    /// [`Self::with_matching_payment_digits`].
     #[must_use]
     pub fn with_payments_of_log(self, log: &Log<Exact>) -> Self {
-        self.with_payments(log.paid_rewards().map(Reward::payment_to_prover))
+        self.with_matching_payment_digits(log.paid_rewards().map(Reward::payment_to_prover))
     }
 
     /// Returns the side whose gains are positive amounts, for use after "to": "you", "Alice".
-    pub fn recipient_word(&self) -> &'static str {
+    pub fn word_for_payoff_recipient(&self) -> &'static str {
         self.perspective.payoff_recipient_word()
     }
 
@@ -232,7 +235,7 @@ impl PayoffFormatter {
     }
 
     /// True if amounts are formatted as exact payoffs, without rounding.
-    pub(super) fn is_exact(&self) -> bool {
+    pub(super) fn is_exact_format(&self) -> bool {
         self.unit == PayoffUnit::OfRules && self.rounded.is_none()
     }
 
@@ -338,7 +341,7 @@ impl PayoffFormatter {
     }
 
     /// Formats the prover's payoff as an amount of the viewer's side, with its sign and unit: "+10 points".
-    pub fn signed_with_unit(&self, value: &Exact) -> String {
+    pub fn signed_for_viewer_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.signed_for_viewer(value))
     }
 
@@ -350,8 +353,8 @@ impl PayoffFormatter {
         }
     }
 
-    /// Formats the absolute value of a payoff. Also returns `≈` or `~` to put before the digits if they should be
-    /// exact, but had to be rounded; otherwise an empty string.
+    /// Formats the absolute value of a payoff. Also returns a sign to put before the digits. It is `≈` (`~` in ASCII)
+    /// if the digits should be exact but were rounded, because there are too many; otherwise it is empty.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
@@ -453,7 +456,7 @@ pub(super) fn opposite_figure(figure: &str) -> String {
 fn exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
     if !scaled.is_integer() {
-        return format_exact_briefly(value);
+        return format_as_short_decimal_or_fraction(value);
     }
     let decimals = PLACES as usize;
     let digits = format!("{:0>width$}", scaled.to_integer(), width = decimals + 1);
@@ -528,7 +531,7 @@ mod tests {
 
     fn amounts(seat: Option<Seat>) -> PayoffFormatter {
         let perspective = seat.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat);
-        PayoffFormatter::formatter_in_points_of_schedule(&schedule()).seen_from(perspective)
+        PayoffFormatter::formatter_in_points_of_schedule(&schedule()).with_perspective(perspective)
     }
 
     fn exact(seat: Option<Seat>) -> PayoffFormatter {

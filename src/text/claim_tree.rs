@@ -18,7 +18,7 @@ use super::{
     DebateViewpoint, FormulaCharacterSet, SignCharacters, fit_bits, with_thousands_separators,
     yes_no_word,
 };
-pub use branches::BranchLines;
+pub use branches::TreeBranchLines;
 
 /// Maximum number of characters of the bits, or of the machine's state, in [`ClaimTreeRow::bits`].
 pub const MAX_BITS_COLUMNS: usize = 10;
@@ -51,7 +51,7 @@ pub enum RowMark {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimTreeRow {
     pub claim: ClaimId,
-    pub branches: BranchLines,
+    pub branches: TreeBranchLines,
     pub fold: FoldState,
     /// The claim in a few words.
     pub text: String,
@@ -75,7 +75,7 @@ pub struct ClaimTreeRow {
 
 impl ClaimTreeRow {
     /// Returns the prover's response, the outcome, the probability and the bits as one line of text.
-    pub fn response_and_outcome(&self) -> String {
+    pub fn prover_response_and_outcome_text(&self) -> String {
         let p = self.p.map(format_percent).unwrap_or_default();
         let parts = [&self.response, &self.outcome, &p, &self.bits];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
@@ -127,7 +127,9 @@ impl Node {
     /// Formats the prover's answer and bet on the claim: with the prover's name, and without it.
     fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> [String; 2] {
         let prover = view.perspective.player_label(Seat::Prover);
-        let bet = self.bet.filter(|_| view.shows_estimates_and_rewards());
+        let bet = self
+            .bet
+            .filter(|_| view.viewer_may_see_estimates_and_rewards());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
             BetSign::Open(bet) => signs.bet_sign(bet),
@@ -157,7 +159,10 @@ impl Node {
             (None, Some(false)) => return format!("{} wrong", signs.wrong),
             (None, None) => {}
         }
-        let Some(coin) = self.coin.filter(|_| view.shows_estimates_and_rewards()) else {
+        let Some(coin) = self
+            .coin
+            .filter(|_| view.viewer_may_see_estimates_and_rewards())
+        else {
             return String::new();
         };
         let own = signs.coin_outcome(coin);
@@ -195,7 +200,7 @@ struct Level {
     /// Number of the tree's rows that belong to higher levels and are drawn below this level's last claim.
     after: usize,
     /// The tree lines to the left of these claims, which lead to their parent claim.
-    over: BranchLines,
+    over: TreeBranchLines,
 }
 
 /// The claims along the path of the debate, up to the last log entry read. Level 0 is the root. Level n + 1 holds the
@@ -239,7 +244,7 @@ impl ClaimTree {
             nodes: vec![Node::new(view.facts.instance.root(), usize::MAX)],
             before: 0,
             after: 0,
-            over: BranchLines::ROOT,
+            over: TreeBranchLines::ROOT,
         };
         Self {
             levels: vec![root],
@@ -301,7 +306,7 @@ impl ClaimTree {
     }
 
     /// True if a claim was split into subclaims without a support, such as the halves of a run, or if bits were given.
-    /// The choice of a support does not count.
+    /// The choice of a support does not count. The judge of such a debate may get a question only at its end.
     pub fn has_supportless_splits_or_given_bits(&self) -> bool {
         self.parted
     }
@@ -339,7 +344,7 @@ impl ClaimTree {
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
         let signs = SignCharacters::symbols_of_script(script);
-        let figures = view.shows_estimates_and_rewards();
+        let figures = view.viewer_may_see_estimates_and_rewards();
         let asks = view.state.request();
         let yours = asks
             .as_ref()
@@ -378,7 +383,7 @@ impl ClaimTree {
                 (Some(seat), _) => format!(
                     "{} {}",
                     signs.asked,
-                    view.perspective.seat_name_in_sentence(seat)
+                    view.perspective.player_name_or_you_in_sentence(seat)
                 ),
                 (None, Some(key)) => format!("{} {key}", signs.asked),
                 (None, None) => String::new(),
@@ -477,13 +482,13 @@ impl ClaimTree {
         }
     }
 
-    fn branches(&self, (level, index): (usize, usize)) -> BranchLines {
+    fn branches(&self, (level, index): (usize, usize)) -> TreeBranchLines {
         match self.levels.get(level) {
             Some(on) if level > 0 => {
                 let is_last = self.is_level_folded(level) || index + 1 == on.nodes.len();
                 on.over.branch_of_child(is_last)
             }
-            _ => BranchLines::ROOT,
+            _ => TreeBranchLines::ROOT,
         }
     }
 
@@ -543,7 +548,7 @@ impl ClaimTree {
             nodes,
             before: 0,
             after: 0,
-            over: BranchLines::ROOT,
+            over: TreeBranchLines::ROOT,
         });
         self.compute_row_offsets(self.last());
     }
@@ -580,8 +585,8 @@ impl ClaimTree {
                     self.change((last, place), index, |node| node.claimed = Some(*answer));
                 }
             }
-            Event::Selected { place, .. } => {
-                self.here = (self.last(), *place as usize);
+            Event::Selected { place, chosen, .. } => {
+                self.here = self.place_of_claim(*chosen, Some(*place));
                 self.touch(index);
             }
             Event::Judged { answer, .. } => {
@@ -609,8 +614,9 @@ impl ClaimTree {
             }
             Event::Parts { claim, on } => {
                 self.parted = true;
-                // A claim whose only part is the claim itself opens no level.
-                if on[..] != [*claim] {
+                // A claim whose only part is the claim itself opens no level. A challenged step is already listed if
+                // all steps are.
+                if on[..] != [*claim] && !self.is_listed_below_current(on) {
                     self.split(on, index);
                 }
             }
@@ -653,7 +659,37 @@ impl ClaimTree {
         }
     }
 
-    /// If the opponent disputes a step, adds the step's warrant beside the subclaims of that step.
+    /// True if the claims are among the subclaims of the claim under discussion.
+    fn is_listed_below_current(&self, claims: &[ClaimId]) -> bool {
+        let (level, index) = self.here;
+        let below = self.levels.get(level + 1);
+        let is_below = |claim: &ClaimId| {
+            below.is_some_and(|below| below.nodes.iter().any(|node| node.claim == *claim))
+        };
+        self.parents.get(level) == Some(&index) && claims.iter().all(is_below)
+    }
+
+    /// Adds the steps of a computation in words, with the prover's answers, below the root. The root itself is the last
+    /// step.
+    fn list_steps(&mut self, view: &DebateViewpoint<'_, '_>, bits: &BitString, index: usize) {
+        let steps = (0..).map(|step| step_claim(view, step, false));
+        let answers: Vec<(ClaimId, bool)> = steps
+            .zip(bits.as_slice())
+            .filter_map(|(claim, answer)| Some((claim?, *answer)))
+            .collect();
+        let root = view.facts.instance.root();
+        let claims = answers.iter().map(|(claim, _)| *claim);
+        let below: Vec<ClaimId> = claims.filter(|claim| *claim != root).collect();
+        self.split(&below, index);
+        for (claim, answer) in answers {
+            if let Some(place) = self.find(claim) {
+                self.change(place, index, |node| node.claimed = Some(answer));
+            }
+        }
+    }
+
+    /// If the opponent disputes a step, adds the step's warrant beside the subclaims of that step. The warrant is the
+    /// claim that the answers to the subclaims decide the step's claim.
     fn dispute(&mut self, view: &DebateViewpoint<'_, '_>, claim: ClaimId, index: usize) {
         if view
             .facts
@@ -695,10 +731,15 @@ impl ClaimTree {
             BitsMeaning::Block { claim, .. } => Some(claim),
             _ => None,
         };
+        let narrator = view.narrator(FormulaCharacterSet::default());
+        let is_of_problem = ask == BitsMeaning::Transcript { verifier: false };
+        if is_of_problem && self.last() == 0 && narrator.lists_step_answers(bits) {
+            self.list_steps(view, bits, index);
+            return;
+        }
         // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
             BitsMeaning::Transcript { .. } => {
-                let narrator = view.narrator(FormulaCharacterSet::default());
                 let unit = if narrator.is_computation_in_words() {
                     "answers"
                 } else {

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
     BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
-use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, RequiredStepBit};
+use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, RequiredStepOutput};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
@@ -22,6 +22,9 @@ const MEANING: usize = 160;
 
 /// Maximum number of subclaims of which a sentence names all; of more subclaims it names the first and the last.
 const LISTED_PARTS: usize = 4;
+
+/// Maximum number of steps of a computation in which the report searches for the first wrong one.
+const MAX_SEARCHED_STEPS: u64 = 4096;
 
 /// Maximum number of answers to the steps of an argument that a sentence lists.
 const LISTED_ANSWERS: usize = 12;
@@ -84,7 +87,9 @@ impl DebateNarrator<'_> {
             return None;
         }
         let before = entries.get(..=index)?.iter().rev();
-        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
+        let prover = self
+            .perspective
+            .player_name_or_you_in_sentence(Seat::Prover);
         Some(match before.take_while(holds).count() {
             0 | 1 => format!(
                 "Check passed: the bits that {prover} gave are a configuration of the machine"
@@ -122,7 +127,7 @@ impl DebateNarrator<'_> {
                     step.written_bit_text(),
                 );
                 let step_number = step.step;
-                let bits_that_step_reads = step.read_bits_text();
+                let bits_that_step_reads = step.step_input_values_text();
                 Some(format!(
                     "The verifier reads {bit_count}: step {step_number} = {written_bit}; {bits_that_step_reads}"
                 ))
@@ -147,7 +152,7 @@ impl DebateNarrator<'_> {
         first: usize,
         index: usize,
     ) -> Option<StepWithWrittenBit> {
-        let (pointed, false) = log.last_challenge_before_entry(first)? else {
+        let (pointed, false) = log.last_challenge_with_verifier_flag(first)? else {
             return None;
         };
         // Pointing at no step means that the output is checked.
@@ -240,25 +245,39 @@ impl DebateNarrator<'_> {
             BitsMeaning::Transcript { verifier: false } => self.listed_answers(bits),
             _ => None,
         };
-        let bits = meaning.or(listed).unwrap_or_else(|| shortened_bits(bits));
-        format!(
-            "{} {}: {bits}",
+        let gives_bits = format!(
+            "{} {}",
             does("gives", "give"),
             self.requested_bits_name(ask)
-        )
+        );
+        if let Some(listed) = listed {
+            return format!("{gives_bits}:{listed}");
+        }
+        let bits = meaning.unwrap_or_else(|| shortened_bits(bits));
+        format!("{gives_bits}: {bits}")
     }
 
-    /// Lists the prover's answers to the steps of an argument in words, each with its claim. `None` for another
-    /// computation, or if there are more than [`LISTED_ANSWERS`] steps.
+    /// True if the prover's answers to the steps of a computation are listed one by one: if the steps are claims in
+    /// words, at most `LISTED_ANSWERS`.
+    pub fn lists_step_answers(&self, bits: &BitString) -> bool {
+        bits.len() <= LISTED_ANSWERS && self.is_computation_in_words()
+    }
+
+    /// Lists the prover's answers to the steps of an argument in words, each with its claim on a separate line. `None`
+    /// if they are not listed.
     fn listed_answers(&self, bits: &BitString) -> Option<String> {
-        if bits.len() > LISTED_ANSWERS || !self.is_computation_in_words() {
+        if !self.lists_step_answers(bits) {
             return None;
         }
         let each = (0..).zip(bits.as_slice()).map(|(step, bit)| {
             let said = self.statement(step)?;
             Some(format!("{step} {said}: {}", yes_no_word(*bit)))
         });
-        Some(each.collect::<Option<Vec<_>>>()?.join("; "))
+        // The semicolons separate the steps in a list that shows each event in one line.
+        Some(format!(
+            "\n{}",
+            each.collect::<Option<Vec<_>>>()?.join(";\n")
+        ))
     }
 
     /// Describes a machine configuration in words and symbols, or says that the bits are not a configuration. `None` if
@@ -320,7 +339,9 @@ impl DebateNarrator<'_> {
                 let wrote = written.as_ref().and_then(|written| written.value);
                 match (written, wrote.zip(self.statement(step))) {
                     (_, Some((wrote, claimed_step))) => {
-                        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
+                        let prover = self
+                            .perspective
+                            .player_name_or_you_in_sentence(Seat::Prover);
                         format!(
                             "{points} at {claimed_step}, where {prover} wrote {yes_or_no}",
                             yes_or_no = yes_no_word(wrote)
@@ -340,7 +361,9 @@ impl DebateNarrator<'_> {
                 let wrote = bits
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
-                        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
+                        let prover = self
+                            .perspective
+                            .player_name_or_you_in_sentence(Seat::Prover);
                         format!(", where {prover} wrote {bit}", bit = u8::from(bit))
                     })
                     .unwrap_or_default();
@@ -364,6 +387,24 @@ impl DebateNarrator<'_> {
             step,
             |step| transcript.bit_at(step),
         ))
+    }
+
+    /// Returns the first wrong step of the prover's last transcript of the problem's computation, in words. `None`
+    /// without such a transcript or wrong step, and for computations of more than [`MAX_SEARCHED_STEPS`] steps.
+    pub(super) fn first_wrong_step_in_words(&self, log: &Log<Exact>) -> Option<String> {
+        let computation = self.instance.computation()?;
+        if computation.steps() > MAX_SEARCHED_STEPS {
+            return None;
+        }
+        let end = log.entries().len();
+        let transcript =
+            log.bits_given_before_entry(end, BitsMeaning::Transcript { verifier: false })?;
+        let none = BitString::default();
+        let witness = log
+            .bits_given_before_entry(end, BitsMeaning::Witness)
+            .unwrap_or(&none);
+        let step = computation.first_wrong_step(witness, transcript.as_slice())?;
+        Some(self.step(step, false))
     }
 
     /// Returns a step in words.
@@ -397,7 +438,7 @@ impl DebateNarrator<'_> {
     pub(super) fn written_claims_in_words(
         &self,
         log: &Log<Exact>,
-    ) -> Vec<(WordStepAnswerMark, String)> {
+    ) -> Vec<(ProverAnswerCorrectnessMark, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
         };
@@ -410,11 +451,11 @@ impl DebateNarrator<'_> {
                 .truth(self.instance.claim_with_key(computation.claim(step)));
             let right = written.required_bit(&*computation).or(truth);
             let mark = if right.is_some_and(|right| right != value) {
-                WordStepAnswerMark::Wrong
+                ProverAnswerCorrectnessMark::Wrong
             } else if truth.is_some_and(|truth| truth != value) {
-                WordStepAnswerMark::FollowsFromWrongStep
+                ProverAnswerCorrectnessMark::FollowsFromWrongStep
             } else {
-                WordStepAnswerMark::True
+                ProverAnswerCorrectnessMark::True
             };
             Some((mark, format!("{}: {said}", yes_no_word(value))))
         };
@@ -467,13 +508,13 @@ impl DebateNarrator<'_> {
                     verifier_check_key(check)
                 };
                 let step = self.step(step, verifier);
-                let says = capitalized(&self.judge_says_phrase());
+                let says = capitalized(&self.judge_says_or_you_say());
                 let positions =
                     json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
             }
             VerifierCheck::Estimate { .. } => {
-                let stated = log.last_estimate().map(in_percent);
+                let stated = log.last_stated_probability().map(in_percent);
                 let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
                     verifier_check_key(check),
@@ -485,7 +526,10 @@ impl DebateNarrator<'_> {
             | VerifierCheck::Output
             | VerifierCheck::Matrix => (verifier_check_key(check), Value::Null),
         };
-        positions["prover"] = self.perspective.seat_name_in_sentence(Seat::Prover).into();
+        positions["prover"] = self
+            .perspective
+            .player_name_or_you_in_sentence(Seat::Prover)
+            .into();
         if let (VerifierCheck::Follows { time }, false) = (check, holds) {
             positions["right"] = self.right_configuration(log, time).into();
         }
@@ -502,7 +546,7 @@ impl DebateNarrator<'_> {
             BitsMeaning::Configuration { time: given } if given == time => Some(bits.clone()),
             _ => None,
         };
-        let before = match log.bits_given().find_map(given) {
+        let before = match log.bit_strings_given_by_players().find_map(given) {
             Some(before) => before,
             None if time == 0 => run.start(),
             None => return None,
@@ -561,7 +605,7 @@ impl DebateNarrator<'_> {
 /// The mark beside a prover's answer to a step that is a claim in words. It says in the final report if the answer is
 /// right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordStepAnswerMark {
+pub(super) enum ProverAnswerCorrectnessMark {
     /// The mark of an answer that is true, or whose truth is not known.
     True,
     /// The mark of a false answer to a step that asks the oracle, or of an answer that does not follow from the
@@ -638,14 +682,14 @@ impl StepWithWrittenBit {
             value: value(step),
             statement: computation.statement(step),
             meaning: computation.reads_text(step, &bits),
-            asked: matches!(computation.rule(step, &bits), RequiredStepBit::Oracle(_)),
+            asked: matches!(computation.rule(step, &bits), RequiredStepOutput::Oracle(_)),
             evidence: computation.evidence(step),
             reads: reads.collect(),
         }
     }
 
     /// Describes a step of a computation, with the prover's transcript as far as it was given.
-    pub fn step_of_transcript(computed: &ComputationTranscript, step: u64) -> Self {
+    pub fn from_prover_transcript(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
             transcript.and_then(|bits| bits.bit_at(step))
@@ -656,14 +700,14 @@ impl StepWithWrittenBit {
     pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
-            RequiredStepBit::Value(value) => Some(value),
-            RequiredStepBit::Oracle(_) => None,
+            RequiredStepOutput::Value(value) => Some(value),
+            RequiredStepOutput::Oracle(_) => None,
         }
     }
 
     /// Formats the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none. Returns the computation's own
     /// description of these bits if it has one.
-    pub fn read_bits_text(&self) -> String {
+    pub fn step_input_values_text(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
         }
@@ -681,8 +725,8 @@ impl StepWithWrittenBit {
     }
 
     /// Says what determines the step's bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
-    pub fn bits_read_or_judge_in_words(&self) -> String {
-        match self.read_bits_text() {
+    pub fn step_inputs_or_judge_in_words(&self) -> String {
+        match self.step_input_values_text() {
             _ if self.asked => "a judge is asked".to_owned(),
             read if read.is_empty() => "reads nothing".to_owned(),
             read => format!("reads {read}"),
@@ -726,11 +770,11 @@ impl StepWithWrittenBit {
     /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
     /// reads.
     pub fn sentence_about_written_step(&self, perspective: ViewerPerspective) -> String {
-        let prover = perspective.seat_name_in_sentence(Seat::Prover);
+        let prover = perspective.player_name_or_you_in_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
             format!("; {prover} wrote {}", self.written_bit_text())
         });
-        let read = match self.read_bits_text() {
+        let read = match self.step_input_values_text() {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
@@ -741,14 +785,14 @@ impl StepWithWrittenBit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::scenario::Circuit;
+    use debate_core::scenario::CircuitWithInput;
     use debate_core::scenario::netlist::read_bench;
     use std::sync::Arc;
 
     #[test]
     fn every_check_has_a_finding() {
         let code = include_str!("computation.rs");
-        for name in FINDINGS.text_names() {
+        for name in FINDINGS.names_of_texts_in_file() {
             assert!(code.contains(&format!("\"{name}\"")), "{name} is no check");
             let (yes, no) = FINDINGS.get(name).unwrap();
             assert!(!yes.is_empty() && !no.is_empty() && yes != no, "{yes}");
@@ -760,13 +804,14 @@ mod tests {
         let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
         let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
         let output = netlist.outputs()[0];
-        let circuit = Circuit::new(&netlist, output, BitString::parse("01").unwrap()).unwrap();
+        let circuit =
+            CircuitWithInput::new(&netlist, output, BitString::parse("01").unwrap()).unwrap();
         let computed = ComputationTranscript {
             computation: Arc::new(circuit),
             witness: BitString::default(),
             transcript: BitString::parse("01"),
         };
-        let written = StepWithWrittenBit::step_of_transcript(&computed, 1);
+        let written = StepWithWrittenBit::from_prover_transcript(&computed, 1);
         assert_eq!(
             written.sentence_about_written_step(ViewerPerspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
@@ -781,7 +826,7 @@ mod tests {
             ..computed
         };
         assert_eq!(
-            StepWithWrittenBit::step_of_transcript(&asked, 0).written_bit_text(),
+            StepWithWrittenBit::from_prover_transcript(&asked, 0).written_bit_text(),
             "?"
         );
     }

@@ -73,7 +73,7 @@ impl DebateNarrator<'_> {
             Reward::Decided { for_prover } => {
                 let winner = self
                     .perspective
-                    .seat_name_in_sentence(winner_of_verdict(*for_prover));
+                    .player_name_or_you_in_sentence(winner_of_verdict(*for_prover));
                 format!("The verifier decides for {winner}: {payment}")
             }
             Reward::Persuaded { p } => {
@@ -88,7 +88,7 @@ impl DebateNarrator<'_> {
                 "{alice} had claimed {claimed}, {judge_says} {answer}: {payment}",
                 alice = self.perspective.player_label(Seat::Prover),
                 claimed = yes_no_word(*claimed),
-                judge_says = self.judge_says_phrase(),
+                judge_says = self.judge_says_or_you_say(),
                 answer = yes_no_word(*answer)
             ),
         }
@@ -134,7 +134,7 @@ impl DebateNarrator<'_> {
                     Bet::AboutRight => "0",
                     Bet::TooLow => "1",
                 };
-                let judge = self.perspective.seat_name_in_sentence(Seat::Judge);
+                let judge = self.perspective.player_name_or_you_in_sentence(Seat::Judge);
                 let decided = if *judged {
                     judge.trim_start_matches("the ")
                 } else {
@@ -158,15 +158,15 @@ impl DebateNarrator<'_> {
     }
 
     /// Returns "the judge says", or "you say" if the viewer is the judge.
-    pub(super) fn judge_says_phrase(&self) -> String {
-        let judge = self.perspective.seat_name_in_sentence(Seat::Judge);
+    pub(super) fn judge_says_or_you_say(&self) -> String {
+        let judge = self.perspective.player_name_or_you_in_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
         format!("{judge} {says}")
     }
 
     /// Returns the reason for a reward in words.
     pub fn reward_reason(&self, reward: &Reward<Exact>) -> String {
-        let who = |seat| self.perspective.seat_name_in_sentence(seat);
+        let who = |seat| self.perspective.player_name_or_you_in_sentence(seat);
         let possessive = |seat| self.perspective.possessive(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use debate_core::scenario::{ClaimId, Instance};
 
-/// If claims have at most this number of words in total, they are not shortened. `LABEL` is the number of words of a
-/// shortened claim.
+/// Claims that have at most this number of words in total are not shortened.
 const WORDS: usize = 20;
+/// Maximum number of words of a shortened claim.
 const LABEL: usize = 4;
 
 /// Returns a short label for each claim. If the claims are long, words that all of them begin or end with are removed,

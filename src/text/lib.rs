@@ -2,26 +2,26 @@
 //!
 //! ```
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
-//! use debate_text::{DebateFacts, FormulaCharacterSet};
+//! use debate_text::{DebateDescription, FormulaCharacterSet};
 //!
 //! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
-//! let facts = DebateFacts::new(&instance, &setup.protocol);
+//! let facts = DebateDescription::new(&instance, &setup.protocol);
 //! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
 //! A [`HeadedTextPage`] has a heading, [`Line`]s of [`TextWithRole`]s with a [`TextRole`] each, and an optional
-//! [`QuestionText`]. Texts have roles but no layout: the screen or the document that shows a page breaks its lines and
-//! chooses colours.
+//! [`QuestionToUser`]. Texts have roles but no layout: the screen or the document that shows a page breaks its lines
+//! and chooses colours.
 //!
-//! [`DebateFacts`] are the facts about a debate, and a [`DebateViewpoint`] is the debate as one seat sees it. A
+//! [`DebateDescription`] are the facts about a debate, and a [`DebateViewpoint`] is the debate as one seat sees it. A
 //! [`ViewerPerspective`] sets the seat addressed as "you". Start with [`DebateNarrator`], which turns an event into a
 //! sentence.
 //!
 //! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the pending step ([`explain_pending_step()`]) |
+//! | a request | its [`QuestionToUser`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the pending step ([`explain_pending_step()`]) |
 //! | a reply | a warning if it certainly loses ([`reply_warning`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
@@ -66,23 +66,23 @@ pub use computation::{
 use formulas::winner_of_verdict;
 pub use labels::{first_claims_and_remaining_count, short_claim_labels};
 pub use machine::{configuration_rule, rule_text};
-pub use narration::{ReplayFrame, ReplayPanelState};
+pub use narration::{ReplayFrame, ReplayTreeAndRewards};
 use narrator::in_percent;
 pub use narrator::{DebateNarrator, NarratedEvent, summary_of_entries};
-pub use page::{HeadedTextPage, PageAnswerForm, QuestionText, text_to_paragraph_lines};
+pub use page::{HeadedTextPage, PageAnswerForm, QuestionToUser, text_to_paragraph_lines};
 pub use page::{Line, TextRole, TextWithRole, split_into_outcome_spans, text_role_of_seat};
 pub use perspective::ViewerPerspective;
 use perspective::other_debater;
 pub use plain::{PlainTextDebateQuestion, prepared_reply_bits};
 pub use question::{
-    ContestedMachineRun, NOTHING_MORE, NextTurnPredictionInputs, StepExplanation, align_tapes,
-    explain_pending_step, next_turn_sentence, pending_step_rule, prover_knowledge,
-    question_explanation_lines, statement_and_briefing, step_and_rules_lines,
+    ContestedMachineRun, DebateStateForTurnPrediction, NOTHING_MORE, PendingStepExplanation,
+    align_tapes, explain_pending_step, next_turn_of_seat_sentence, pending_step_rule,
+    prover_knowledge, question_explanation_lines, statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, debate_moral, end_disclosure_lines, judge_record_sentence};
 pub use rewards::{
-    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState,
+    RewardRow, RewardSummary, RewardTable, RoundPaymentState, RoundPaymentStatus,
     index_of_value_above_sum_of_others, log_scale_bar_height,
 };
 use script::lowercase_first;
@@ -90,13 +90,15 @@ pub use script::{
     FormulaCharacterSet, SignCharacters, capitalized, cost_with_kind_text, fit_bits,
     shortened_bits, with_thousands_separators, yes_no_word,
 };
-pub use split_bar::{BarPieceDirection, BarSegment, EstimateSplitBar, SubclaimPiece};
+pub use split_bar::{BarSegment, EstimateSplitBar, SplitBarSegmentsStart, SplitBarSubclaim};
 pub use sums::AmountsWithSum;
 pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
-pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
+pub use transcript::{new_plain_lines, plain_line, seal_opening_sentence_states_reply};
 pub use typed::{LabelledReply, ParsedTypedLine, accepted_input_help, read_line, reply_words};
-pub use viewpoint::{DebateFacts, DebateViewpoint, NO_HINTS, ReplyRemark};
-pub use warnings::{ImpliedEstimate, SubclaimEstimates, decided_result_sentence, reply_warning};
+pub use viewpoint::{DebateDescription, DebateViewpoint, NO_HINTS, ReplyRemark};
+pub use warnings::{
+    ImpliedEstimate, PartialSubclaimEstimates, decided_result_sentence, reply_warning,
+};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]

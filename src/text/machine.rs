@@ -70,7 +70,7 @@ impl DebateNarrator<'_> {
         }
         let mut last = 0;
         let mut given: BTreeMap<u64, BitString> = BTreeMap::new();
-        for (ask, bits) in log.bits_given() {
+        for (ask, bits) in log.bit_strings_given_by_players() {
             if let BitsMeaning::Configuration { time } = ask {
                 given.insert(time, bits.clone());
                 last = time;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    ClaimTree, DebateFacts, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardRow,
-    RewardTable, ViewerPerspective, log_scale_bar_height, report, status,
+    ClaimTree, DebateDescription, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter,
+    RewardRow, RewardTable, ViewerPerspective, log_scale_bar_height, report, status,
 };
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, ResourceCostsBySeat, Round, Rules, Seat, State};
@@ -13,7 +13,7 @@ use super::claim_tree::ClaimTreeRow;
 use super::transcript::TranscriptFormatter;
 
 /// The state of a replay's panels, with the log entries that they have processed.
-pub struct ReplayPanelState {
+pub struct ReplayTreeAndRewards {
     /// `None` if the claims are not shown: a long debate has as many rows as events.
     tree: Option<ClaimTree>,
     rewards: RewardTable,
@@ -22,7 +22,7 @@ pub struct ReplayPanelState {
 /// A replay's panels at one position in the debate: the claim tree, the transcript, the rewards and the status line.
 pub struct ReplayFrame<'s, 'a> {
     view: DebateViewpoint<'s, 'a>,
-    panels: ReplayPanelState,
+    panels: ReplayTreeAndRewards,
     script: FormulaCharacterSet,
 }
 
@@ -30,13 +30,13 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// Creates a replay's panels without the claim tree. `newest` is the range of log entries that the replay's last
     /// step added.
     pub fn new(
-        facts: &'s DebateFacts<'a>,
+        facts: &'s DebateDescription<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = ReplayPanelState {
+        let panels = ReplayTreeAndRewards {
             tree: None,
             rewards: RewardTable::new(&view, &state.schedule()),
         };
@@ -46,14 +46,14 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// Creates the panels of a replay with the claim tree. `before` is the [`Self::into_state`] of an earlier moment of
     /// the debate, if there is one; then only newer log entries are processed.
     pub fn after(
-        before: Option<ReplayPanelState>,
-        facts: &'s DebateFacts<'a>,
+        before: Option<ReplayTreeAndRewards>,
+        facts: &'s DebateDescription<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = before.unwrap_or_else(|| ReplayPanelState {
+        let panels = before.unwrap_or_else(|| ReplayTreeAndRewards {
             tree: Some(ClaimTree::new(&view)),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
@@ -61,7 +61,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     }
 
     /// Updates the panels for new entries of the log.
-    fn read(view: DebateViewpoint<'s, 'a>, mut panels: ReplayPanelState) -> Self {
+    fn read(view: DebateViewpoint<'s, 'a>, mut panels: ReplayTreeAndRewards) -> Self {
         if let Some(tree) = &mut panels.tree {
             tree.read_new_log_entries(&view);
         }
@@ -74,7 +74,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     }
 
     /// Returns the state of the panels, from which [`Self::after`] can continue.
-    pub fn into_state(self) -> ReplayPanelState {
+    pub fn into_state(self) -> ReplayTreeAndRewards {
         self.panels
     }
 
@@ -141,7 +141,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     /// Returns lines that explain the rewards: the rule, if there is only a single reward, then the reason for the last
     /// one.
-    pub fn reward_explanation_lines(&self) -> Vec<Line> {
+    pub fn last_reward_explanation_lines(&self) -> Vec<Line> {
         let mut entries = if self.panels.rewards.has_several_paying_rounds() {
             Vec::new()
         } else {
@@ -155,7 +155,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     }
 
     /// Returns the height of a reward's bar in the chart of rewards, from −1 to 1.
-    pub fn reward_chart_height(&self, value: f64) -> f64 {
+    pub fn relative_reward_bar_height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.round_weight_range();
         scale.map_or(0.0, |(least, largest)| {
             log_scale_bar_height(value, least, largest)
@@ -164,7 +164,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     /// Returns the parts of a line about the debate's state, for an exported page: the current round, its stake, the
     /// payments so far, and the round that dominates their sum. Parts that do not apply are left out.
-    pub fn status_line(&self) -> Vec<String> {
+    pub fn exported_page_status_parts(&self) -> Vec<String> {
         let texts = status::status_texts(&self.view, &self.panels.rewards, self.script);
         texts.into_iter().filter(|text| !text.is_empty()).collect()
     }
@@ -173,13 +173,13 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// hidden from the reader.
     pub fn next_move_sentence(&self) -> Option<String> {
         let turn = self.view.state.request()?;
-        if !self.view.reader.is_following_debate() {
+        if !self.view.reader.is_shown_debate_during_play() {
             return None;
         }
         let name = match turn.seat {
             Seat::Chance => "a coin",
             Seat::Judge => "the judge",
-            seat => seat.player_name(),
+            seat => seat.player_name_of_seat(),
         };
         let narrator = self.view.narrator(self.script);
         Some(format!("{name} {}", narrator.pending_action(&turn.request)))
@@ -193,7 +193,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
 /// Returns the debate as the reader of a replay sees it.
 fn viewpoint<'s, 'a>(
-    facts: &'s DebateFacts<'a>,
+    facts: &'s DebateDescription<'a>,
     state: &'s State<'a, Exact>,
     log: &'s Log<Exact>,
     newest: Range<usize>,

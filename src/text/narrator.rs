@@ -168,7 +168,7 @@ impl<'a> DebateNarrator<'a> {
                 ..
             } if !self.figures => None,
             ObservedLogEntry::Open(entry)
-                if !self.figures && entry.event.is_estimating_or_betting_event() =>
+                if !self.figures && entry.event.is_estimate_coin_or_bet_event() =>
             {
                 None
             }
@@ -256,7 +256,7 @@ impl<'a> DebateNarrator<'a> {
             text
         };
         let text = match &entry.event {
-            Event::Entered { round, .. } if self.instance.question().is_none() => {
+            Event::Entered { round, .. } if self.instance.as_two_answer_question().is_none() => {
                 let ordinal = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
                 match skipped_rounds(log, index, *round) {
                     Some(skipped) => format!("Round {ordinal} ({skipped})"),
@@ -267,7 +267,7 @@ impl<'a> DebateNarrator<'a> {
                 format!("{who}: {}", yes_no_word(*answer))
             }
             // The coin that follows this estimate names the claim.
-            Event::Estimated { p, .. } if self.instance.question().is_none() => {
+            Event::Estimated { p, .. } if self.instance.as_two_answer_question().is_none() => {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
@@ -334,7 +334,7 @@ impl<'a> DebateNarrator<'a> {
                 let plain = PayoffFormatter::formatter_with_three_digits(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
                 let value = reward.payment_to_prover();
-                let to = amounts.recipient_word();
+                let to = amounts.word_for_payoff_recipient();
                 let role = TextRole::role_of_payoff_sign(&self.perspective.value(value.clone()));
                 return Some((role, format!("{} to {to}", amounts.signed_payment(&value))));
             }
@@ -421,7 +421,7 @@ impl<'a> DebateNarrator<'a> {
             } else {
                 format!("{} the debate", does("ends", "end"))
             }),
-            Event::Estimated { p, .. } if self.instance.question().is_some() => {
+            Event::Estimated { p, .. } if self.instance.as_two_answer_question().is_some() => {
                 acts(self.likely(seat, p))
             }
             Event::Estimated {
@@ -625,7 +625,7 @@ impl<'a> DebateNarrator<'a> {
             format_rounded(sum - sum.fract(), 4)
         );
         let subtraction = if sum < 1.0 { "" } else { &whole };
-        let estimate = format_rounded(log.last_estimate()?.to_float(), 4);
+        let estimate = format_rounded(log.last_stated_probability()?.to_float(), 4);
         let sum = format_rounded(sum.fract(), 4);
         Some(format!(
             "The two numbers add up to {sum}{subtraction}; the coin says yes if the result is at most {estimate}"
@@ -658,7 +658,7 @@ impl<'a> DebateNarrator<'a> {
         claim: ClaimId,
         p: Option<&Exact>,
     ) -> String {
-        if self.instance.question().is_some() {
+        if self.instance.as_two_answer_question().is_some() {
             return format!("Round {k}");
         }
         let first = log.first_round().unwrap_or(k);
@@ -726,7 +726,7 @@ impl<'a> DebateNarrator<'a> {
 
     /// Returns a text with the judge's probabilities of both answers.
     fn likely(&self, seat: Seat, p: &Exact) -> String {
-        let Some(question) = self.instance.question() else {
+        let Some(question) = self.instance.as_two_answer_question() else {
             return in_percent(p);
         };
         let [first_answer, second_answer] = question
@@ -851,7 +851,7 @@ pub fn summary_of_entries(
         else {
             continue;
         };
-        if !narrator.figures && entry.event.is_estimating_or_betting_event() {
+        if !narrator.figures && entry.event.is_estimate_coin_or_bet_event() {
             continue;
         }
         match &entry.event {
@@ -907,8 +907,8 @@ pub fn summary_of_entries(
     }
     let way = (!way.is_empty()).then(|| {
         format!(
-            "the debate continued with {replies}",
-            replies = way.join(", then ")
+            "the debate continued with {claims}",
+            claims = way.join(", then ")
         )
     });
     let paid = paid.map(|paid| {
@@ -918,8 +918,8 @@ pub fn summary_of_entries(
         } else {
             format!(
                 "{} to {}",
-                amounts.signed_with_unit(&paid),
-                amounts.recipient_word()
+                amounts.signed_for_viewer_with_unit(&paid),
+                amounts.word_for_payoff_recipient()
             )
         }
     });

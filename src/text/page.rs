@@ -17,7 +17,7 @@ pub struct HeadedTextPage {
     pub heading: String,
     pub lines: Vec<Line>,
     /// `None` if the page has no question.
-    pub ask: Option<QuestionText>,
+    pub ask: Option<QuestionToUser>,
 }
 
 impl HeadedTextPage {
@@ -31,7 +31,7 @@ impl HeadedTextPage {
     }
 
     #[must_use]
-    pub fn with_question(self, ask: QuestionText) -> Self {
+    pub fn with_question(self, ask: QuestionToUser) -> Self {
         Self {
             ask: Some(ask),
             ..self
@@ -67,7 +67,7 @@ pub fn text_to_paragraph_lines(text: &str) -> Vec<Line> {
 
 /// A question to the user, and the form of the user's answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct QuestionText {
+pub struct QuestionToUser {
     /// A title that names the kind of reply in a few words: "Your estimate". May be empty.
     pub title: &'static str,
     /// The question, in one or two sentences.
@@ -83,7 +83,7 @@ pub struct QuestionText {
     pub kind: PageAnswerForm,
 }
 
-impl QuestionText {
+impl QuestionToUser {
     /// Creates a question to the user without clauses and evidence.
     pub fn new(title: &'static str, text: impl Into<String>, kind: PageAnswerForm) -> Self {
         Self {
@@ -180,7 +180,7 @@ const WORDS: [(&str, TextRole); 6] = [
 
 impl TextRole {
     /// Returns the role of a table cell that consists of one of these words, such as `true`, `too low` or `low`.
-    pub fn role_of_table_word(word: &str) -> Option<Self> {
+    pub fn role_for_cell_text(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
@@ -194,7 +194,8 @@ impl TextRole {
         }
     }
 
-    /// True for the role of one of the words in `WORDS`, whose colour does not depend on the line that contains it.
+    /// True if this role is the style of an outcome word in `WORDS`, such as “true”. The colour of such a word does not
+    /// depend on the line that contains it.
     pub fn is_outcome_word_role(self) -> bool {
         WORDS.iter().any(|(_, role)| *role == self)
     }
@@ -283,14 +284,14 @@ impl Line {
         }
     }
 
-    pub fn hidden_line() -> Self {
+    pub fn undisplayed_line() -> Self {
         Self {
             silent: true,
             ..Self::default()
         }
     }
 
-    /// Creates a line without a label.
+    /// Creates a line without a label in its margin.
     pub fn unlabelled(role: TextRole, text: impl Into<String>) -> Self {
         Self::default().append_span(role, text)
     }
@@ -298,7 +299,7 @@ impl Line {
     /// Appends a sentence with this role. Outside quotation marks, the words "true", "false", "too high" and "too low"
     /// get their own roles.
     #[must_use]
-    pub fn append_sentence(mut self, role: TextRole, text: &str) -> Self {
+    pub fn append_with_outcome_roles(mut self, role: TextRole, text: &str) -> Self {
         self.body.extend(split_into_outcome_spans(role, text));
         self
     }
@@ -343,8 +344,8 @@ impl Line {
         self
     }
 
-    /// Returns the text of the line's body, without roles.
-    pub fn body_text(&self) -> String {
+    /// Returns the plain text of the line's body, without its styles and without the label in the margin.
+    pub fn text_without_roles(&self) -> String {
         self.body.iter().map(|piece| piece.text.as_str()).collect()
     }
 
@@ -381,7 +382,7 @@ mod line_tests {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
             let entry = Line::default().append_speech(&speech, script);
-            entry.body_text()
+            entry.text_without_roles()
         };
         assert_eq!(
             shown(FormulaCharacterSet::Unicode),
@@ -415,9 +416,9 @@ mod line_tests {
         assert_eq!(pieces("true"), [("true".to_owned(), TextRole::True)]);
         assert_eq!(pieces(""), []);
         assert_eq!(
-            TextRole::role_of_table_word("high"),
+            TextRole::role_for_cell_text("high"),
             Some(TextRole::TooHigh)
         );
-        assert_eq!(TextRole::role_of_table_word("right"), None);
+        assert_eq!(TextRole::role_for_cell_text("right"), None);
     }
 }

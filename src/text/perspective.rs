@@ -54,17 +54,17 @@ impl ViewerPerspective {
         if self.is_viewer_seat(seat) {
             "You"
         } else {
-            seat.player_name()
+            seat.player_name_of_seat()
         }
     }
 
     /// Returns the name of a seat's player within a sentence: "you", "Alice", "the judge".
-    pub fn seat_name_in_sentence(self, seat: Seat) -> &'static str {
+    pub fn player_name_or_you_in_sentence(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_viewer_seat(seat) => "you",
             Seat::Judge => "the judge",
             Seat::Chance => "the coins",
-            seat => seat.player_name(),
+            seat => seat.player_name_of_seat(),
         }
     }
 
@@ -109,7 +109,7 @@ impl ViewerPerspective {
 
     /// Returns the debater whose payoff the text shows, for use after "to": "you", "Alice".
     pub fn payoff_recipient_word(self) -> &'static str {
-        self.seat_name_in_sentence(self.payoff_seat())
+        self.player_name_or_you_in_sentence(self.payoff_seat())
     }
 
     /// True if the viewer's seat receives the payoff that the text shows.
@@ -141,7 +141,7 @@ mod tests {
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
         let bob = ViewerPerspective::of_seat(Seat::Opponent);
         assert_eq!(bob.player_label(Seat::Opponent), "You");
-        assert_eq!(bob.seat_name_in_sentence(Seat::Prover), "Alice");
+        assert_eq!(bob.player_name_or_you_in_sentence(Seat::Prover), "Alice");
         assert_eq!(bob.possessive(Seat::Opponent), "your");
         assert_eq!(bob.verb_form(Seat::Opponent, "holds", "hold"), "hold");
         assert_eq!((bob.value(0.5), bob.payoff_recipient_word()), (-0.5, "you"));

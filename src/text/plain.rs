@@ -59,12 +59,12 @@ impl PlainTextDebateQuestion<'_, '_> {
         let title = self.seating.state().kind().title(turn.seat);
         let who = match turn.seat {
             Seat::Judge => "the judge".to_owned(),
-            seat => format!("{}, the {title}", seat.player_name()),
+            seat => format!("{}, the {title}", seat.player_name_of_seat()),
         };
         let mut text = vec![format!("You are {who}. {}", ask.text)];
         text.extend(Some(ask.clauses).filter(|clauses| !clauses.is_empty()));
         text.extend(ask.evidence.map(|evidence| format!("Evidence: {evidence}")));
-        if !self.reader.is_following_debate() && self.reader.sees_path_to_question() {
+        if !self.reader.is_shown_debate_during_play() && self.reader.sees_path_to_question() {
             text.extend(self.narrator().claim_path_sentence(turn, log));
         }
         text.extend(self.option_lines(&turn.request));
@@ -77,7 +77,7 @@ impl PlainTextDebateQuestion<'_, '_> {
     fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_observations(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, ObservedLogEntry::Sealed { .. }));
-        if self.blind || is_sealed || !self.reader.is_following_debate() {
+        if self.blind || is_sealed || !self.reader.is_shown_debate_during_play() {
             return None;
         }
         let worth = |holds| {
@@ -97,7 +97,7 @@ impl PlainTextDebateQuestion<'_, '_> {
                 "Reward to Alice: yes {reward_if_yes}, no {reward_if_no}."
             ));
         }
-        let bets = self.seating.log().has_prover_bet();
+        let bets = self.seating.log().has_prover_bet_in_any_round();
         bets.then(|| {
             "Alice bets that the estimate is about right: your answer changes no reward.".to_owned()
         })
@@ -192,7 +192,7 @@ impl PlainTextDebateQuestion<'_, '_> {
         }
         let last = last.min(count - 1).min(first + MAX_STEPS - 1);
         let steps =
-            (first..=last).map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
+            (first..=last).map(|step| StepWithWrittenBit::from_prover_transcript(&computed, step));
         let lines = steps.flat_map(|written| {
             with_evidence(
                 &written.sentence_about_written_step(self.perspective),
@@ -208,7 +208,7 @@ impl PlainTextDebateQuestion<'_, '_> {
             return Vec::new();
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
-        let steps = steps.map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
+        let steps = steps.map(|step| StepWithWrittenBit::from_prover_transcript(&computed, step));
         let lines =
             steps.flat_map(|written| with_evidence(&written.step_number_and_text(), &written));
         lines.collect()

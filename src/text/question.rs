@@ -16,13 +16,14 @@ use debate_core::protocol::{
     SpeechDebate,
 };
 use debate_core::scenario::{
-    self, ClaimId, Instance, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
+    self, ClaimId, Instance, MachineRun, OpponentEvidenceVisibility, Quantifier, QuoteRule,
+    SpeechLimits,
 };
 use debate_core::text::count_with_noun;
 
 use super::{
     DebateNarrator, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, Line, NamedTexts,
-    PageAnswerForm, PayoffFormatter, QuestionText, TextRole, ViewerPerspective, capitalized,
+    PageAnswerForm, PayoffFormatter, QuestionToUser, TextRole, ViewerPerspective, capitalized,
     fill_template, in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
@@ -40,10 +41,10 @@ static ACTIONS: NamedTexts = NamedTexts::new(include_str!("action.ron"));
 
 impl DebateNarrator<'_> {
     /// Returns the question to the seat that must reply to the pending request.
-    pub fn pending_question(&self, turn: &PendingTurn<Exact>, log: &Log<Exact>) -> QuestionText {
+    pub fn pending_question(&self, turn: &PendingTurn<Exact>, log: &Log<Exact>) -> QuestionToUser {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
-        if let Some(question) = self.instance.question() {
+        if let Some(question) = self.instance.as_two_answer_question() {
             return self.ask_about(question, request, log);
         }
         let evidence = |claim: &ClaimId| self.instance.evidence(*claim);
@@ -62,9 +63,9 @@ impl DebateNarrator<'_> {
                     .flatten();
                 // A prover states probabilities, not beliefs, and reads the same evidence as the judge who is asked.
                 let reads = turn.seat == Seat::Prover
-                    || self.instance.opponent_sees() == OpponentSees::Evidence;
+                    || self.instance.opponent_sees() == OpponentEvidenceVisibility::Evidence;
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));
-                QuestionText { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
+                QuestionToUser { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
             }
             Request::Direction { .. } => ask(
                 "bet",
@@ -95,10 +96,10 @@ impl DebateNarrator<'_> {
                     ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
                 }
                 None => {
-                    let p = log.last_estimate().map(in_percent);
+                    let p = log.last_stated_probability().map(in_percent);
                     let given = given(claim);
                     let ask = ask("check", json!({ "given": given, "p": p }));
-                    QuestionText { given, ..ask }.with_evidence(evidence(claim))
+                    QuestionToUser { given, ..ask }.with_evidence(evidence(claim))
                 }
                 Some(verifier) => {
                     let count = match steps.end.saturating_sub(steps.start) {
@@ -128,13 +129,13 @@ impl DebateNarrator<'_> {
             },
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => {
-                QuestionText::new("", "", PageAnswerForm::Reply(request.clone()))
+                QuestionToUser::new("", "", PageAnswerForm::Reply(request.clone()))
             }
         }
     }
 
     /// Returns a question from the file `question.ron`, with its claim and its other placeholders filled in.
-    fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> QuestionText {
+    fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> QuestionToUser {
         if let Some(claim) = request.claim_of_request() {
             places["claim"] = self.quoted_claim(claim).into();
             places["brief"] = self.short_claim(claim).into();
@@ -143,16 +144,16 @@ impl DebateNarrator<'_> {
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
         let text = fill_template(text, &places, str::to_owned);
-        QuestionText::new(title, text, PageAnswerForm::Reply(request.clone()))
+        QuestionToUser::new(title, text, PageAnswerForm::Reply(request.clone()))
     }
 
     /// Returns the question for the pending request of a debate in free speeches.
     fn ask_about(
         &self,
-        question: &scenario::OpenQuestion,
+        question: &scenario::TwoAnswerQuestion,
         request: &Request<Exact>,
         log: &Log<Exact>,
-    ) -> QuestionText {
+    ) -> QuestionToUser {
         let answers = question
             .answers()
             .map(|answer| self.in_quotation_marks(answer.trim()));
@@ -234,7 +235,7 @@ impl DebateNarrator<'_> {
 
     /// True if the prover denied the claim under rules where bets, not the split, argue for an answer.
     fn is_denied_under_bets(&self, claim: ClaimId, log: &Log<Exact>) -> bool {
-        let answers = log.answers_of(Seat::Prover, self.instance);
+        let answers = log.logged_answers_of_seat(Seat::Prover, self.instance);
         log.claim_probability_at_round_start().is_some() && answers.contains(&(claim, false))
     }
 
@@ -246,7 +247,7 @@ impl DebateNarrator<'_> {
 
     /// As [`Self::given`], for an estimate: with the coins of earlier rounds that it depends on.
     fn given_estimate_coins(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
-        let mut coins = log.coins_before_chosen_claims();
+        let mut coins = log.earlier_round_coins_conditioning_estimates();
         coins.extend(log.coins_since_split());
         self.given_coins(claim, coins)
     }
@@ -283,7 +284,7 @@ impl DebateNarrator<'_> {
         let claim = request.claim_of_request()?;
         let mut coins = log.coins_since_split();
         coins.retain(|(of, _)| *of != claim);
-        let earlier = log.coins_before_chosen_claims();
+        let earlier = log.earlier_round_coins_conditioning_estimates();
         if !request.may_depend_on_sibling_coins() {
             return None;
         }
@@ -367,7 +368,7 @@ impl DebateNarrator<'_> {
         length: u32,
         log: &Log<Exact>,
         request: &Request<Exact>,
-    ) -> QuestionText {
+    ) -> QuestionToUser {
         use protocol::BitsMeaning as Wanted;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         let bits = with_thousands_separators(length.into());
@@ -399,7 +400,8 @@ impl DebateNarrator<'_> {
                 let listed = formula.and_then(|formula| formula.unsatisfied_clauses(&[], 0));
                 let evidence = self.instance.evidence(claim);
                 let ask = ask("values", self.block_places(wanted, block, log));
-                QuestionText { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()))
+                QuestionToUser { clauses, ..ask }
+                    .with_evidence(evidence.filter(|_| listed.is_none()))
             }
             Wanted::Transcript { .. } => {
                 let what = self.requested_bits_name(wanted);
@@ -430,12 +432,14 @@ impl DebateNarrator<'_> {
             Quantifier::Exists => "if",
             Quantifier::ForAll => "unless",
         };
-        let blocks = log.bits_given().filter_map(|(given, bits)| match given {
-            protocol::BitsMeaning::Block { block, .. } => {
-                formula.block_values_text(block as usize, bits)
-            }
-            _ => None,
-        });
+        let blocks = log
+            .bit_strings_given_by_players()
+            .filter_map(|(given, bits)| match given {
+                protocol::BitsMeaning::Block { block, .. } => {
+                    formula.block_values_text(block as usize, bits)
+                }
+                _ => None,
+            });
         let chosen: Vec<String> = blocks.collect();
         let chosen = (!chosen.is_empty()).then(|| chosen.join(", "));
         json!({ "what": what, "wins": wins, "end": formula.what_matrix_requires_in_words(), "chosen": chosen })
@@ -461,7 +465,7 @@ impl DebateNarrator<'_> {
 
     /// Returns lines that help to select a subclaim: the machine configurations at the ends of the halves, and the
     /// input of a circuit, on which its gates depend.
-    pub fn subclaim_selection_context(&self, log: &Log<Exact>) -> Vec<String> {
+    pub fn configuration_and_circuit_input_lines(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configuration_lines(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened_bits(circuit.input_bits());
@@ -492,7 +496,7 @@ impl DebateNarrator<'_> {
         };
         let mut times = BTreeMap::from([(0, run.start())]);
         let mut last = None;
-        for (given, bits) in log.bits_given() {
+        for (given, bits) in log.bit_strings_given_by_players() {
             if let protocol::BitsMeaning::Configuration { time } = given {
                 times.insert(time, bits.clone());
                 last = Some(time);
@@ -567,8 +571,8 @@ pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
 /// The facts about a debate from which the program predicts when a waiting seat has its next turn.
 #[derive(Clone, Copy, Debug)]
-pub struct NextTurnPredictionInputs<'r> {
-    /// The request that the debate waits for; a seat other than the waiting one must reply to it.
+pub struct DebateStateForTurnPrediction<'r> {
+    /// The request that the debate waits for. The seat that must reply to it is not the waiting seat.
     pub pending: &'r Request<Exact>,
     /// The current round.
     pub round: Option<Round>,
@@ -582,8 +586,11 @@ pub struct NextTurnPredictionInputs<'r> {
 }
 
 /// Returns a sentence that predicts when it is this seat's turn again. `None` if this depends on later replies.
-pub fn next_turn_sentence(seat: Seat, forecast: NextTurnPredictionInputs<'_>) -> Option<String> {
-    let NextTurnPredictionInputs {
+pub fn next_turn_of_seat_sentence(
+    seat: Seat,
+    forecast: DebateStateForTurnPrediction<'_>,
+) -> Option<String> {
+    let DebateStateForTurnPrediction {
         pending,
         round,
         depth,
@@ -675,7 +682,8 @@ fn limited(limits: SpeechLimits) -> String {
 /// A text for users that explains the debate's current step in two or three sentences: who must do what, and to what
 /// effect.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct StepExplanation {
+#[serde(rename = "StepExplanation")]
+pub struct PendingStepExplanation {
     /// The current step.
     pub now: String,
     /// The consequence of the step.
@@ -683,7 +691,7 @@ pub struct StepExplanation {
 }
 
 /// Explains the pending step of the debate. `None` if the debate is over.
-pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplanation> {
+pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<PendingStepExplanation> {
     let turn = view.state.request()?;
     let claim = turn.request.claim_of_request();
     let warranted = claim.and_then(|claim| view.facts.instance.warranted_claim_and_support(claim));
@@ -693,9 +701,9 @@ pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplan
         }
         name => name,
     };
-    let StepExplanation { now, then } = STEPS.get(name)?;
+    let PendingStepExplanation { now, then } = STEPS.get(name)?;
     let filled = |text| filled(text, turn.seat, view.perspective);
-    Some(StepExplanation {
+    Some(PendingStepExplanation {
         now: filled(now),
         then: filled(then).replace("{cost}", &cost_of_round_in_words(view)),
     })
@@ -721,10 +729,10 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
         .state
         .request()
         .filter(|_| view.viewer_may_see_rules())?;
-    if !view.reader.is_following_debate() && turn.seat != Seat::Judge {
+    if !view.reader.is_shown_debate_during_play() && turn.seat != Seat::Judge {
         return Some(CLOSED.to_owned());
     }
-    let StepExplanation { now, then } = explain_pending_step(view)?;
+    let PendingStepExplanation { now, then } = explain_pending_step(view)?;
     // A judge must not see how the answer pays.
     let tells =
         view.reader.viewer_seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
@@ -739,12 +747,12 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
 /// The text for a judge who may not see the debate while it is played.
 const CLOSED: &str = "The judge sees the debate only after its end.";
 
-/// Explains to a judge who does not see the debate why it is hidden.
+/// Explains to a judge who may not see the debate while it is played why it is hidden.
 const CLOSED_REASON: &str = "You see only the questions that the judge must answer. The rest is hidden until the end, so \
      that it cannot influence your answers.";
 
 /// The explanations of all steps, with marks that [`filled`] replaces.
-static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));
+static STEPS: NamedTexts<PendingStepExplanation> = NamedTexts::new(include_str!("step.ron"));
 
 /// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the seat whose
 /// turn it is.
@@ -768,7 +776,12 @@ fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
         } else {
             third
         };
-        let subject = || format!("{} {verb}", perspective.seat_name_in_sentence(seat));
+        let subject = || {
+            format!(
+                "{} {verb}",
+                perspective.player_name_or_you_in_sentence(seat)
+            )
+        };
         match name {
             _ if verbs.is_empty() && out.trim_end().ends_with('.') => {
                 out.push_str(&capitalized(perspective.possessive(seat)));
@@ -852,7 +865,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 
 /// Explains the pending step and the rules in lines with headings, as far as the viewer may know them.
 pub fn step_and_rules_lines(view: &DebateViewpoint<'_, '_>) -> Vec<Line> {
-    if !view.viewer_may_see_rules() || !view.reader.is_following_debate() {
+    if !view.viewer_may_see_rules() || !view.reader.is_shown_debate_during_play() {
         let mut lines = vec![heading(CLOSED)];
         if view.viewer_may_see_rules() {
             lines.extend(paragraph(CLOSED_REASON));
@@ -879,10 +892,10 @@ pub fn question_explanation_lines(
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let mut lines = step_and_rules_lines(view);
-    if view.viewer_may_see_rules() && view.reader.is_following_debate() {
+    if view.viewer_may_see_rules() && view.reader.is_shown_debate_during_play() {
         let narrator = view.narrator(amounts.script);
         let facts = view.facts;
-        let shows_estimates = view.shows_estimates_and_rewards();
+        let shows_estimates = view.viewer_may_see_estimates_and_rewards();
         let bar = EstimateSplitBar::of_last_round(facts.instance, view.log, draft);
         let gap = bar
             .filter(|_| shows_estimates)
@@ -960,12 +973,12 @@ pub fn statement_and_briefing(
         lines.push(heading(text));
         lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
-    let closed = !view.reader.is_following_debate() && view.reader.sees_path_to_question();
+    let closed = !view.reader.is_shown_debate_during_play() && view.reader.sees_path_to_question();
     if let Some(turn) = view.state.request().filter(|_| closed) {
         let path = view.narrator(script).claim_path_sentence(&turn, view.log);
         lines.extend(path.into_iter().flat_map(paragraph));
     }
-    if !view.reader.is_following_debate() {
+    if !view.reader.is_shown_debate_during_play() {
         lines.extend(paragraph("The rest of the debate is shown at the end."));
     }
     lines.pop();
@@ -987,7 +1000,7 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
     if !hides_truths {
         return None;
     }
-    let cases = instance.possible_instance_count(Seat::Prover.seat_index());
+    let cases = instance.initially_indistinguishable_instance_count(Seat::Prover.seat_index());
     if cases > 1 {
         let cases = with_thousands_separators(cases as u64);
         return Some(format!(
@@ -995,7 +1008,7 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
         ));
     }
     // Looking at claims numbers them, so the debate's own instance stays untouched.
-    let instance = instance.copy_without_visited_claims();
+    let instance = instance.copy_with_only_root_numbered();
     instance.truth(instance.root())?;
     let knowledge_sentence =
         "The truth of every claim; hints and the review assume that you know it.";
@@ -1070,7 +1083,7 @@ impl ContestedMachineRun {
             } else {
                 ""
             };
-            return Some(format!("This agrees with Alice{part}."));
+            return Some(format!("This configuration agrees with Alice's{part}."));
         }
         let part = if is_middle {
             ": the part up to here contains an error"
@@ -1079,7 +1092,9 @@ impl ContestedMachineRun {
         };
         let machine = self.run.tape()?;
         let (Some(own), Some(other)) = (machine.decode(computed), machine.decode(claimed)) else {
-            return Some(format!("This differs from Alice's bits{part}."));
+            return Some(format!(
+                "This configuration differs from Alice's bits{part}."
+            ));
         };
         let parts = [
             ("state", own.state != other.state),
@@ -1091,7 +1106,7 @@ impl ContestedMachineRun {
             .filter_map(|(name, differs)| differs.then_some(*name))
             .collect();
         Some(format!(
-            "This differs from Alice ({different_parts}){part}.",
+            "This configuration differs from Alice's ({different_parts}){part}.",
             different_parts = different.join(", ")
         ))
     }
@@ -1132,9 +1147,9 @@ mod tests {
             .unwrap();
         let texts: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
         for name in QUESTIONS
-            .text_names()
+            .names_of_texts_in_file()
             .into_iter()
-            .chain(ACTIONS.text_names())
+            .chain(ACTIONS.names_of_texts_in_file())
         {
             assert!(texts.contains(name), "{name} is not asked");
         }
@@ -1150,7 +1165,7 @@ mod tests {
         // `explain_pending_step` chooses this text by the scenario's rule for quotes.
         names.push("speech of a debater, strict");
         names.sort_unstable();
-        assert_eq!(STEPS.text_names(), names);
+        assert_eq!(STEPS.names_of_texts_in_file(), names);
         let steps = names.iter().filter_map(|name| STEPS.get(name));
         for text in steps.flat_map(|step| [&step.now, &step.then]) {
             let told = filled(text, Seat::Prover, ViewerPerspective::NEUTRAL);

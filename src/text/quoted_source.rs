@@ -43,7 +43,7 @@ struct Sentence {
 impl QuestionSourceView {
     /// Creates the list for a debate's question and source. `None` if the debate is not about an open question.
     pub fn new(view: &DebateViewpoint<'_, '_>) -> Option<Self> {
-        let question = view.facts.instance.question()?;
+        let question = view.facts.instance.as_two_answer_question()?;
         let source = Arc::clone(question.source());
         let starts: Vec<Range<usize>> = source.sentences().collect();
         let text = source.as_str();
@@ -70,7 +70,7 @@ impl QuestionSourceView {
             // A consultant has no opponent.
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
                 Some(seat) => {
-                    let initial: String = seat.player_name().chars().take(1).collect();
+                    let initial: String = seat.player_name_of_seat().chars().take(1).collect();
                     Line::new(initial, text_role_of_seat(seat), answer.trim())
                 }
                 None => Line::unlabelled(TextRole::Text, answer.trim()),
@@ -148,7 +148,7 @@ impl QuestionSourceView {
     }
 
     fn mark(&mut self, side: usize, words: &str) {
-        let Some(place) = self.source.find(words) else {
+        let Some(place) = self.source.find_in_exact_case(words) else {
             return;
         };
         for sentence in &mut self.sentences {

@@ -15,7 +15,7 @@ use debate_core::scenario::{ClaimId, Instance, JudgeSees};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
-use super::computation::WordStepAnswerMark;
+use super::computation::ProverAnswerCorrectnessMark;
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
     TextRole, ViewerPerspective, capitalized, cost_with_kind_text, in_percent, other_debater,
@@ -44,7 +44,7 @@ pub fn debate_report(
             body,
         )
     };
-    if let Some(question) = instance.question() {
+    if let Some(question) = instance.as_two_answer_question() {
         lines.push(titled("Question", question.question_text()));
         lines.push(truth(view));
         if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
@@ -80,9 +80,9 @@ pub fn debate_report(
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
         lines.push(match mark {
-            WordStepAnswerMark::True => line,
-            WordStepAnswerMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
-            WordStepAnswerMark::FollowsFromWrongStep => line.append_span(
+            ProverAnswerCorrectnessMark::True => line,
+            ProverAnswerCorrectnessMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
+            ProverAnswerCorrectnessMark::FollowsFromWrongStep => line.append_span(
                 TextRole::Faint,
                 " (false, but it follows from a wrong step)",
             ),
@@ -129,10 +129,10 @@ const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
 
-/// Returns a short report of a finished debate: the payoff, for a debater with "You won" or "You lost" unless it is a sum
-/// of bets; the parts of the payoff; a bar for each reward, if several rounds can pay; the decision, or the round with
-/// the largest effect on the payoff; the truth of the root claim; and a judge's own verdict. `parts` is a text about the
-/// parts of the payoff, if they are known.
+/// Returns a short report of a finished debate: the payoff, for a debater with "You won" or "You lost" unless it is a
+/// sum of bets; the parts of the payoff; a bar for each reward, if several rounds can pay; the decision, or the round
+/// with the largest effect on the payoff; the truth of the root claim; and a judge's own verdict. `parts` is a text
+/// about the parts of the payoff, if they are known.
 pub fn short_debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
@@ -158,7 +158,9 @@ pub fn short_debate_report(
         Some(_) => "The formula is ".to_owned(),
         None => format!("“{}” is ", instance.short_text(instance.root())),
     };
-    let truth = truth(view).body_text().replacen("It is ", &root, 1);
+    let truth = truth(view)
+        .text_without_roles()
+        .replacen("It is ", &root, 1);
     let own = view.perspective.is_viewer_seat(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!(
@@ -170,7 +172,7 @@ pub fn short_debate_report(
     };
     // The decision already names the claim.
     let has_votes = view.state.root_truth_probability().is_some();
-    let said = (own && instance.question().is_none() && !has_votes)
+    let said = (own && instance.as_two_answer_question().is_none() && !has_votes)
         .then(|| last_answer(view, &decided))
         .flatten();
     let said = said.map_or_else(String::new, |said| format!(" You {said}"));
@@ -213,7 +215,7 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let bobs = view.perspective.possessive(Seat::Opponent);
     rewards.all(is_unpaid).then(|| {
         format!(
-            "Nothing was paid for the bets, because {bobs} numbers for the claims that were bet on were 0 or 100 %, and came true."
+            "Nothing was paid for the bets, because {bobs} numbers for the claims that were bet on were 0 or 100 %, and the outcomes of the bets agreed with them."
         )
     })
 }
@@ -247,11 +249,11 @@ fn about_right_note(
         format!(
             "In {round}, {alice} bet “about right”, so {bobs_possessive} {estimate} for the last claim cost nothing. “{better_bet}” would have cost {bob} {amount}.",
             round = table.round_name(reward.round_of_reward()),
-            alice = view.perspective.seat_name_in_sentence(Seat::Prover),
+            alice = view.perspective.player_name_or_you_in_sentence(Seat::Prover),
             bobs_possessive = view.perspective.possessive(Seat::Opponent),
             estimate = in_percent(p),
             better_bet = capitalized(bet.bet_in_words()),
-            bob = view.perspective.seat_name_in_sentence(Seat::Opponent),
+            bob = view.perspective.player_name_or_you_in_sentence(Seat::Opponent),
             amount = amounts.absolute_with_unit(&(weight * error.abs())),
         )
     })
@@ -341,9 +343,9 @@ pub fn outcome_lines(
 /// Maximum number of subclaims of a claim in which the report searches for the false one.
 const MAX_EXAMINED_SUBCLAIMS: usize = 64;
 
-/// Returns the smallest part of a false root claim that contains the error: follows the only false subclaim of each claim
-/// that has a single support and needs all its subclaims. `None` if the root is true, or if no single subclaim of the
-/// root is false. Claims with more than [`MAX_EXAMINED_SUBCLAIMS`] subclaims are not examined.
+/// Returns the smallest part of a false root claim that contains the error: follows the only false subclaim of each
+/// claim that has a single support and needs all its subclaims. `None` if the root is true, or if no single subclaim of
+/// the root is false. Claims with more than [`MAX_EXAMINED_SUBCLAIMS`] subclaims are not examined.
 fn deepest_false_claim(instance: &Instance) -> Option<ClaimId> {
     let root = instance.root();
     if instance.truth(root) != Some(false) {
@@ -368,6 +370,30 @@ fn deepest_false_claim(instance: &Instance) -> Option<ClaimId> {
     (claim != root).then_some(claim)
 }
 
+/// Returns a sentence, after a space, that names the first wrong step of the prover's transcript, or the smallest false
+/// part of a false root claim. `was_answer_no` is true if the debate's answer was that the root claim is false.
+fn error_sentence(view: &DebateViewpoint<'_, '_>, was_answer_no: bool) -> Option<String> {
+    let instance = view.facts.instance;
+    if instance.truth(instance.root()) != Some(false) {
+        return None;
+    }
+    let narrator = view.narrator(FormulaCharacterSet::default());
+    if let Some(step) = narrator.first_wrong_step_in_words(view.log) {
+        let prover = view.perspective.possessive(Seat::Prover);
+        return Some(format!(
+            " {} first wrong answer was to {step}.",
+            capitalized(prover)
+        ));
+    }
+    let claim = deepest_false_claim(instance)?;
+    let claim = instance.short_text(claim);
+    let claim = claim.trim_end_matches('.');
+    if was_answer_no {
+        return Some(format!(" “{claim}” is false."));
+    }
+    Some(format!(" The error is in “{claim}”."))
+}
+
 fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     let instance = view.facts.instance;
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
@@ -386,26 +412,20 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
-            let prover = view.perspective.seat_name_in_sentence(Seat::Prover);
+            let prover = view
+                .perspective
+                .player_name_or_you_in_sentence(Seat::Prover);
             let answered = format!("{} answer", view.perspective.possessive(Seat::Prover));
             let answered = capitalized(&answered);
-            let right = match (is_right, view.facts.fixes_claim) {
+            let right = match (is_right, view.facts.prover_always_claims_true) {
                 (Some(true), true) => ", as the verdict says.".to_owned(),
                 (Some(false), true) => ". The verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
                 (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
             };
-            let error = deepest_false_claim(instance).map_or_else(String::new, |claim| {
-                let claim = instance.short_text(claim);
-                let claim = claim.trim_end_matches('.');
-                // Nobody erred if the answer was that the claim is false.
-                if is_right == Some(true) {
-                    format!(" “{claim}” is false.")
-                } else {
-                    format!(" The error is in “{claim}”.")
-                }
-            });
+            // Nobody erred if the answer was that the claim is false.
+            let error = error_sentence(view, is_right == Some(true)).unwrap_or_default();
             format!(
                 "It is {truth}{right}{error}",
                 truth = DebateNarrator::truth_word(truth)
@@ -432,7 +452,7 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let wins = perspective.verb_form(winner, "wins", "win");
     let (winner, loser) = (
         perspective.player_label(winner),
-        perspective.seat_name_in_sentence(loser),
+        perspective.player_name_or_you_in_sentence(loser),
     );
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
@@ -440,7 +460,7 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
 /// Returns a clause with Bob's estimates of the root and of the claim of the last round.
 fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let first_estimate = in_percent(view.log.root_estimate()?);
-    let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
+    let (claim, last) = view.log.last_round_claim_and_estimate()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
         return Some(format!("estimated the claim at {first_estimate}."));
@@ -552,7 +572,7 @@ fn own_verdict_sentence(
     // In free speeches, the report names the right answer itself.
     let judged = log
         .last_judge_verdict()
-        .filter(|_| instance.question().is_none());
+        .filter(|_| instance.as_two_answer_question().is_none());
     let truth = judged.and_then(|(claim, _)| instance.truth(claim));
     let truth_sentence = truth.map_or_else(String::new, |truth| {
         format!(" This claim is {}.", DebateNarrator::truth_word(truth))
@@ -621,7 +641,7 @@ fn why(
     if let Some(verdict) = verdict(view.log, &narrator) {
         return Some(verdict);
     }
-    if view.facts.instance.question().is_some() {
+    if view.facts.instance.as_two_answer_question().is_some() {
         return None;
     }
     let (round, value) = table.dominating_round_and_reward()?;
@@ -649,7 +669,10 @@ fn why(
 /// Returns the number of bits of which the verifier read some, with words for them: the bits that were written in the
 /// debate, or else the circuit's input.
 fn written(view: &DebateViewpoint<'_, '_>) -> Option<(u64, &'static str)> {
-    let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
+    let given = view
+        .log
+        .bit_strings_given_by_players()
+        .map(|(_, bits)| bits.len() as u64);
     match given.sum() {
         0 => {
             let circuit = view.facts.instance.circuit()?;
@@ -679,6 +702,19 @@ fn forced_choice_count(view: &DebateViewpoint<'_, '_>, seat: Seat) -> u64 {
     count
 }
 
+/// Returns 1 if the program sent the empty last message of a human judge in a debate in free speeches, else 0. No
+/// debater reads a message after the last round, so the program does not ask the judge for it.
+fn automatic_message_count(view: &DebateViewpoint<'_, '_>, seat: Seat) -> u64 {
+    let debate: Result<&SpeechDebate<'_, Exact>, _> = view.state.try_into();
+    let is_automatic = seat == Seat::Judge
+        && view.facts.players[seat.seat_index()] == "human"
+        && debate.is_ok_and(|debate| debate.is_last_round() && debate.request().is_none());
+    let mut entries = view.log.entries().iter().rev();
+    let message = entries.find_map(|entry| Some((entry.seat, entry.event.speech()?)));
+    let is_empty = message.is_some_and(|(by, speech)| by == seat && speech.is_empty());
+    u64::from(is_automatic && is_empty)
+}
+
 fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String {
     let most = written(view);
     let each = |seat: Seat| {
@@ -697,8 +733,11 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String
             let forced_count = with_thousands_separators(forced);
             format!(" ({forced_count} of them the only choice)")
         });
+        let calls = spent
+            .calls
+            .saturating_sub(automatic_message_count(view, seat));
         let parts: Vec<String> = [
-            some(spent.calls, "calls").map(|calls| calls + &forced.unwrap_or_default()),
+            some(calls, "calls").map(|calls| calls + &forced.unwrap_or_default()),
             some(spent.oracle_queries, "oracle_queries"),
             some(spent.bits_read, "bits_read").map(|read| read + &of),
             some(spent.configurations_read, "configurations_read"),
@@ -710,7 +749,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String
         // Rules that ask the judge nothing let a verifier read.
         let name = match seat {
             Seat::Judge if !view.facts.is_seat_ever_asked(seat) => "the verifier",
-            _ => view.perspective.seat_name_in_sentence(seat),
+            _ => view.perspective.player_name_or_you_in_sentence(seat),
         };
         match parts.join(", ") {
             none if none.is_empty() => format!("{name} nothing"),
@@ -875,7 +914,7 @@ fn spoken_end(
     perspective: ViewerPerspective,
 ) -> Option<SpokenEnd> {
     let debate: &SpeechDebate<'_, Exact> = state.try_into().ok()?;
-    let question = instance.question()?;
+    let question = instance.as_two_answer_question()?;
     let [first, second] = question.answers().map(str::trim);
     let p = debate.last_judge_probability()?;
     let held = |answer: &str, p: f64| {
@@ -933,3 +972,6 @@ fn spoken_end(
         ),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,13 +7,13 @@ mod simulation;
 mod solve;
 mod theory;
 
-pub use equilibrium::BuiltInProverPayoffs;
-pub use equilibrium::OptimalResult;
+pub use equilibrium::AllStrategiesEquilibriumResult;
+pub use equilibrium::BuiltInProverOpponentPayoffs;
 pub use simulation::SimulationResult;
 pub use solve::SolveResult;
-pub use theory::CounterexampleSearchPage;
+pub use theory::CounterexampleSearchResultText;
 pub use theory::TrainingResult;
-pub use theory::{PaperStatementList, PaperStatementReport, StatementCheckValueReport};
+pub use theory::{PaperStatementList, PaperStatementReport, StatementFigureReport};
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ use crate::cost_with_kind_text;
 use debate_core::number::format_rounded;
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::promise::TheoremHypothesis;
-use debate_solver::expectation::{EXPENSES, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, EXPENSES};
 
 /// A result of a command.
 pub trait PrintableCommandResult {
@@ -64,9 +64,9 @@ impl HeadedTextPage {
 }
 
 /// Formats a range of numbers, or a single number if both ends are equal.
-fn range(low: &ReportNumber, high: &ReportNumber) -> String {
-    let one = low.displayed_number_text();
-    let other = high.displayed_number_text();
+fn range(low: &DecimalOrFractionNumber, high: &DecimalOrFractionNumber) -> String {
+    let one = low.rounded_decimal_or_fraction_text();
+    let other = high.rounded_decimal_or_fraction_text();
     if low == high {
         one
     } else {
@@ -116,7 +116,7 @@ fn spending(
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",
-            seat => seat.player_name(),
+            seat => seat.player_name_of_seat(),
         };
         (!spent.is_empty()).then(|| (name, spent.join(", ")))
     })

@@ -67,7 +67,7 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 
 /// Returns the name of the opponent of the debater who gets these hints: "Alice" or "Bob".
 fn rival(hints: &ReplyPayoffHint) -> &'static str {
-    other_debater(hints.seat).player_name()
+    other_debater(hints.seat).player_name_of_seat()
 }
 
 /// Returns a phrase about the opponents against whom a hint's payoff holds. If the payoff is guaranteed: "whatever
@@ -97,7 +97,9 @@ fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatte
         let [holding, count] = [holding, count].map(|n| with_thousands_separators(n as u64));
         format!(" ({holding} of {count} cases)")
     });
-    let player = amounts.perspective.seat_name_in_sentence(hints.seat);
+    let player = amounts
+        .perspective
+        .player_name_or_you_in_sentence(hints.seat);
     let knows = amounts.perspective.verb_form(hints.seat, "knows", "know");
     let bobs_estimate = in_percent(&last.estimate);
     format!(" By what {player} {knows}: {own_probability}{case_counts}. Bob: {bobs_estimate}.")
@@ -126,7 +128,7 @@ fn scope_sentences(
             ".",
         ]);
     }
-    if case.hides_truths() {
+    if case.allows_uninformed_debaters() {
         let knowledge = knowledge_phrase(hints.seat, hints.instances, "knows", amounts);
         text.extend([" Assumed: ", knowledge.as_str(), "."]);
     }
@@ -141,7 +143,7 @@ fn knowledge_phrase(
     knows: &'static str,
     amounts: &PayoffFormatter,
 ) -> String {
-    let player = amounts.perspective.seat_name_in_sentence(seat);
+    let player = amounts.perspective.player_name_or_you_in_sentence(seat);
     let (knows_or_knew, are_or_were) = match knows {
         "knows" => (amounts.perspective.verb_form(seat, "knows", "know"), "are"),
         past => (past, "were"),
@@ -164,7 +166,7 @@ fn value(
     amounts: &PayoffFormatter,
 ) -> String {
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
-        return amounts.signed_with_unit(value);
+        return amounts.signed_for_viewer_with_unit(value);
     }
     let won = (hints.payoff_of_seat_to_move(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
     if won.is_one() {
@@ -371,13 +373,13 @@ fn reason(
             guaranteed,
         } => {
             let best_reply = reply_text(case, best);
-            let knowledge_clause = if case.hides_truths() {
+            let knowledge_clause = if case.allows_uninformed_debaters() {
                 let knowledge = knowledge_phrase(seat, *possible_cases, "knew", amounts);
                 format!(", if {knowledge}")
             } else {
                 String::new()
             };
-            let rival = other_debater(seat).player_name();
+            let rival = other_debater(seat).player_name_of_seat();
             let against_whom = if *guaranteed {
                 format!("whatever {rival} does")
             } else {
@@ -443,13 +445,8 @@ pub fn round_suffix(step: &MoveReview) -> String {
 pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let figures = payoff_part_figures(review, amounts)?;
     let parts = review.parts.as_ref()?;
-    let [first, mut gaps_part, coins, last] = figures;
-    let average_before_coins = amounts.signed_for_viewer(&parts.misses_before_coins);
-    if coins_change_gaps(parts, amounts) {
-        gaps_part = format!("{gaps_part} ({average_before_coins} on average before the coins)");
-    }
     let excess = if parts.exceeds_stake { EXCESS } else { "" };
-    let text = labelled_parts(&[first, gaps_part, coins, last]);
+    let text = labelled_parts(&figures);
     Some(format!("{}{excess}", capitalized(&text)))
 }
 
@@ -598,7 +595,9 @@ fn estimator_luck_sentences(
     if parts.last.is_zero() {
         return format!("coins {coin_payment}.");
     }
-    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
+    let bob = amounts
+        .perspective
+        .player_name_or_you_in_sentence(Seat::Opponent);
     format!(
         "coins {coin_payment}. The last claim, {last_payment}, was luck only as far as {bob} could not know its answer."
     )
@@ -621,7 +620,8 @@ fn prover_luck_sentences(
     )
 }
 
-/// Says if another bet on the last claim was better by what the prover knew, and what the prover's bet paid. `None` if the judge decided no claim, or if the bet was not valued.
+/// Says if another bet on the last claim was better by the prover's knowledge, and what the prover's bet paid. `None`
+/// if the judge decided no claim, or if the bet was not valued.
 fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let is_bet = |step: &&MoveReview| matches!(step.reply, Reply::Direction(_));
@@ -651,7 +651,8 @@ fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option
 }
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
-/// after the coins that came up (`after_coins`). The two differ because a coin can decide a round early.
+/// after the coins that came up (`after_coins`). The two differ: before the coins, a gap counts times the probability
+/// of the coins before its number; after these coins, it counts in full. A coin that decides a round hides later gaps.
 fn earnings_sentence(
     figures: &EstimatorMeasures,
     after_coins: &str,
@@ -729,9 +730,9 @@ fn wrong_bets_text(
     amounts: &PayoffFormatter,
 ) -> String {
     let perspective = amounts.perspective;
-    let bob = perspective.seat_name_in_sentence(Seat::Opponent);
+    let bob = perspective.player_name_or_you_in_sentence(Seat::Opponent);
     let luck = if parts.misses.is_negative() {
-        let bobs = perspective.possessive(Seat::Opponent);
+        let bobs = capitalized(perspective.possessive(Seat::Opponent));
         let at_least = if figures.is_exact { "" } else { "at least " };
         let cost = amounts.absolute_with_unit(&figures.before_coins);
         let wrong_bets_clause = match perspective.is_viewer_seat(Seat::Prover) {
@@ -740,7 +741,7 @@ fn wrong_bets_text(
             false => "this Alice's bets were on the wrong side",
         };
         format!(
-            "This was luck: {bobs} gaps would cost {bob} {at_least}{cost} on average against bets on the right side; {wrong_bets_clause}. "
+            "{bobs} gaps paid {bob} only because {wrong_bets_clause}; against bets on the right side, they would cost {bob} {at_least}{cost} on average. "
         )
     } else {
         String::new()
@@ -759,7 +760,7 @@ fn wrong_bets_text(
     let won = &parts.misses + &parts.wrong;
     let both = amounts.parts_of_shown_sum(&[won, -&parts.wrong], &gaps_total);
     let [won, lost] = [0, 1].map(|index| both[index].trim_start_matches(['+', '-']));
-    let recipient = amounts.recipient_word();
+    let recipient = amounts.word_for_payoff_recipient();
     format!(
         "{luck}In the part from gaps, {alice} won {won} and lost {lost}: gaps {gaps_total} to {recipient}."
     )
@@ -816,7 +817,10 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, number_count: &
 
 /// Says which estimates the measure of knowledge covers, and names the estimate that differs most from the hint. `None`
 /// without estimates of a user.
-pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) -> Option<String> {
+pub fn knowledge_measure_coverage_sentences(
+    case: &ReviewContext,
+    review: &DebateReview,
+) -> Option<String> {
     let knowledge = review.figures.as_ref()?.knowledge.as_ref()?;
     let scope = "Only numbers for the first claim and for round 1 can be compared, up to the first coin that differs from the truth.";
     let furthest = knowledge.furthest.as_ref().map(|furthest| {
@@ -895,8 +899,8 @@ pub fn final_review_sentence(
             format!("{NO_MISTAKE}{why}.")
         }
         None => {
-            let known = if case.hides_truths() {
-                let seat = amounts.perspective.seat_name_in_sentence(seat);
+            let known = if case.allows_uninformed_debaters() {
+                let seat = amounts.perspective.player_name_or_you_in_sentence(seat);
                 format!("by what {seat} knew, ")
             } else {
                 String::new()
@@ -939,7 +943,9 @@ fn lucky_faults_text(
             let difference = in_percent(&fault.share);
             format!("a probability of winning {difference} lower")
         };
-        let player = amounts.perspective.seat_name_in_sentence(step.seat);
+        let player = amounts
+            .perspective
+            .player_name_or_you_in_sentence(step.seat);
         let cases = with_thousands_separators(*possible_cases as u64);
         Some(format!(
             "{reply}: {loss_phrase} by what {player} knew ({cases} cases); in this case it was right."

@@ -18,7 +18,7 @@ use super::{
 
 /// The payment of a round: made, still possible, or skipped.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RoundPayment {
+pub enum RoundPaymentStatus {
     /// The prover's payoff.
     Paid(Exact),
     /// The minimum and the maximum payoff that the prover can still receive in the round.
@@ -31,7 +31,7 @@ pub enum RoundPayment {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean of a reward row is drawn as a separate sign"
+    reason = "a screen draws a separate sign for each boolean of a row of the reward table"
 )]
 pub struct RewardRow {
     pub round: Round,
@@ -52,7 +52,7 @@ pub struct RewardRow {
     /// True if this row shows the current round.
     pub is_current: bool,
     /// The payment of the round to the prover: made, still possible, or skipped.
-    pub payment: RoundPayment,
+    pub payment: RoundPaymentStatus,
     /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
     /// True if this round's reward is larger than all other rewards together, in absolute value.
@@ -63,8 +63,8 @@ impl RewardRow {
     /// Returns the amount that the round paid to the prover; `None` if it has paid nothing.
     pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
-            RoundPayment::Paid(value) => Some(value.to_float()),
-            RoundPayment::Open(_) | RoundPayment::Skipped => None,
+            RoundPaymentStatus::Paid(value) => Some(value.to_float()),
+            RoundPaymentStatus::Open(_) | RoundPaymentStatus::Skipped => None,
         }
     }
 
@@ -190,7 +190,7 @@ impl RewardLine {
         }
     }
 
-    /// Records in this line the reward that a log entry pays.
+    /// Records the reward that a log entry pays in this line of the reward table.
     fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: ViewerPerspective) {
         self.entry = Some(index);
         self.value = Some(reward.payment_to_prover());
@@ -241,7 +241,7 @@ impl RewardLine {
             bet: self.bet.filter(|_| tells_bet),
             outcome,
         };
-        open.least_and_greatest_payment()
+        open.least_and_greatest_round_reward()
     }
 }
 
@@ -303,7 +303,7 @@ impl RewardTable {
     }
 
     /// Clears everything that the table took from the log. Callers do this after replies were undone.
-    pub fn clear(&mut self, view: &DebateViewpoint<'_, '_>) {
+    pub fn clear_data_from_log(&mut self, view: &DebateViewpoint<'_, '_>) {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
@@ -316,12 +316,12 @@ impl RewardTable {
     }
 
     /// Updates the table for new log entries. Starts over if the reader or the perspective changed or the log became
-    /// shorter. After replies were undone and replaced, the caller must first call [`Self::clear`].
+    /// shorter. After replies were undone and replaced, the caller must first call [`Self::clear_data_from_log`].
     pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
         if !looks || count < self.read {
-            self.clear(view);
+            self.clear_data_from_log(view);
         }
         let before = self.last;
         let sealed = std::mem::take(&mut self.sealed);
@@ -413,8 +413,8 @@ impl RewardTable {
         let paid = self.lines.iter().filter_map(|line| line.value.clone());
         self.amounts
             .clone()
-            .seen_from(view.perspective)
-            .with_payments(paid)
+            .with_perspective(view.perspective)
+            .with_matching_payment_digits(paid)
     }
 
     /// Returns the label of a round in the table: `init`, or the round's number counted from 1.
@@ -465,9 +465,9 @@ impl RewardTable {
         match place.and_then(|place| self.lines.get(*place)) {
             None => RoundPaymentState::Nothing,
             Some(line) if line.value.is_some() => RoundPaymentState::Paid,
-            Some(line) => {
-                RoundPaymentState::Open(line.range(decided(view), view.shows_reply_values()))
-            }
+            Some(line) => RoundPaymentState::Open(
+                line.range(decided(view), view.may_viewer_see_expected_payoffs()),
+            ),
         }
     }
 
@@ -495,9 +495,9 @@ impl RewardTable {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
-                RoundPayment::Paid(value) => vec![value.abs()],
-                RoundPayment::Open(range) => range.map(|value| value.abs()).into(),
-                RoundPayment::Skipped => Vec::new(),
+                RoundPaymentStatus::Paid(value) => vec![value.abs()],
+                RoundPaymentStatus::Open(range) => range.map(|value| value.abs()).into(),
+                RoundPaymentStatus::Skipped => Vec::new(),
             });
         sizes.max().unwrap_or_default()
     }
@@ -539,9 +539,9 @@ impl RewardTable {
         } else {
             format!(
                 "+{weight} if {player} {wins_or_win}, -{weight} if {rival} does",
-                player = perspective.seat_name_in_sentence(receiver),
+                player = perspective.player_name_or_you_in_sentence(receiver),
                 wins_or_win = perspective.verb_form(receiver, "wins", "win"),
-                rival = perspective.seat_name_in_sentence(perspective.opposing_debater())
+                rival = perspective.player_name_or_you_in_sentence(perspective.opposing_debater())
             )
         };
         let paid = line.value.as_ref().map(|value| {
@@ -570,13 +570,13 @@ impl RewardTable {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
         let payment = match (&line.value, place) {
-            (Some(value), _) => RoundPayment::Paid(value.clone()),
-            (None, None) => RoundPayment::Skipped,
-            (None, Some(Some(place))) if number < *place => RoundPayment::Skipped,
-            (None, Some(Some(place))) if number == *place => {
-                RoundPayment::Open(line.range(decided(view), view.shows_reply_values()))
-            }
-            (None, Some(_)) => RoundPayment::Open(line.untouched()),
+            (Some(value), _) => RoundPaymentStatus::Paid(value.clone()),
+            (None, None) => RoundPaymentStatus::Skipped,
+            (None, Some(Some(place))) if number < *place => RoundPaymentStatus::Skipped,
+            (None, Some(Some(place))) if number == *place => RoundPaymentStatus::Open(
+                line.range(decided(view), view.may_viewer_see_expected_payoffs()),
+            ),
+            (None, Some(_)) => RoundPaymentStatus::Open(line.untouched()),
         };
         Some(RewardRow {
             round: line.round,

@@ -46,7 +46,7 @@ pub struct SignCharacters {
     pub current: &'static str,
     /// The symbol after the chosen item.
     pub chosen: &'static str,
-    /// The symbol before the latest change.
+    /// The symbol before the item of a screen that changed last, such as a claim, a cell or an event.
     pub newest: &'static str,
     /// The symbol before an item whose check succeeded.
     pub right: &'static str,
@@ -60,7 +60,7 @@ pub struct SignCharacters {
     pub ellipsis: &'static str,
     /// The symbol before the outcome of a coin.
     pub coin: &'static str,
-    /// The symbol for a gap in a bar of estimates.
+    /// The symbol for the gap between inconsistent estimates, in a bar that shows the estimates of a round.
     pub gap: &'static str,
     /// The symbol for a sealed bet.
     pub sealed: &'static str,

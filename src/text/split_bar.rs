@@ -24,7 +24,7 @@ pub struct BarSegment {
 
 /// The end of the bar from which the segments of the subclaims are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BarPieceDirection {
+pub enum SplitBarSegmentsStart {
     /// `All`: pieces of doubt, from 100 % down.
     FromRight,
     /// `Any`: pieces of probability, from 0 up.
@@ -35,7 +35,7 @@ pub enum BarPieceDirection {
 
 /// A subclaim of the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SubclaimPiece {
+pub struct SplitBarSubclaim {
     /// A short text of the subclaim.
     pub label: String,
     /// The subclaim's estimate; `None` if it is not yet given.
@@ -52,12 +52,12 @@ pub struct EstimateSplitBar {
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
-    pub order: BarPieceDirection,
-    pub pieces: Vec<SubclaimPiece>,
+    pub order: SplitBarSegmentsStart,
+    pub pieces: Vec<SplitBarSubclaim>,
     /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
-    /// True if a coin so far has decided the value of the claim's gate, whatever the other coins show. Under other gates
-    /// than `All` and `Any`, true if the coins so far have decided it.
+    /// True if a coin so far has decided the value of the claim's gate, whatever the other coins show. Under other
+    /// gates than `All` and `Any`, true if the coins so far have decided it.
     is_decided: bool,
 }
 
@@ -78,7 +78,7 @@ impl<'a> EstimatedRound<'a> {
         let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
         let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
         let support = instance.support(claim, support)?;
-        let stated = log.round_probability_before_entry(at, claim)?;
+        let stated = log.claim_probability_before_entry(at, claim)?;
         let (estimates, coins) = log.estimates_and_coins_of_split(at)?;
         Some(Self {
             claim,
@@ -122,7 +122,7 @@ impl EstimateSplitBar {
     }
 
     /// True if the last round has a picture: its claim was split, and its subclaims are not estimated separately.
-    pub fn last_round_has_bar(instance: &Instance, log: &Log<Exact>) -> bool {
+    pub fn last_round_has_estimate_bar(instance: &Instance, log: &Log<Exact>) -> bool {
         EstimatedRound::last(instance, log).is_some()
     }
 
@@ -143,15 +143,15 @@ impl EstimateSplitBar {
             if !fit.is_gate_decided() {
                 allowed = fit.claim_range_after_estimate(p);
             }
-            fit.record_estimate_and_return_gap(p);
+            fit.record_estimate_and_return_unweighted_gap(p);
             if let Some(coin) = coins.get(index) {
-                fit.record_coin(p, *coin);
+                fit.update_consistency_with_coin(p, *coin);
             }
         }
         let order = match gate {
-            Gate::All => BarPieceDirection::FromRight,
-            Gate::Any => BarPieceDirection::FromLeft,
-            _ => BarPieceDirection::NoPieces,
+            Gate::All => SplitBarSegmentsStart::FromRight,
+            Gate::Any => SplitBarSegmentsStart::FromLeft,
+            _ => SplitBarSegmentsStart::NoPieces,
         };
         Self {
             label,
@@ -160,9 +160,9 @@ impl EstimateSplitBar {
             pieces: pieces(order, labels, estimates, coins),
             allowed,
             is_decided: match order {
-                BarPieceDirection::FromRight => coins.contains(&false),
-                BarPieceDirection::FromLeft => coins.contains(&true),
-                BarPieceDirection::NoPieces => fit.is_gate_decided(),
+                SplitBarSegmentsStart::FromRight => coins.contains(&false),
+                SplitBarSegmentsStart::FromLeft => coins.contains(&true),
+                SplitBarSegmentsStart::NoPieces => fit.is_gate_decided(),
             },
         }
     }
@@ -205,22 +205,22 @@ impl EstimateSplitBar {
     }
 
     /// Explains the picture in one or two sentences.
-    pub fn picture_explanation(&self) -> &'static str {
-        let lacks_bar = |piece: &SubclaimPiece| piece.estimate.is_some() && piece.part.is_none();
+    pub fn estimate_bar_explanation(&self) -> &'static str {
+        let lacks_bar = |piece: &SplitBarSubclaim| piece.estimate.is_some() && piece.part.is_none();
         match (self.order, self.pieces.iter().any(lacks_bar)) {
-            (BarPieceDirection::FromRight, false) => {
+            (SplitBarSegmentsStart::FromRight, false) => {
                 "Every subclaim must be true, so the estimates multiply. The shaded part of a row is the doubt that the row's estimate adds."
             }
-            (BarPieceDirection::FromRight, true) => {
+            (SplitBarSegmentsStart::FromRight, true) => {
                 "The estimates multiply. The shaded part of a row is the doubt that the row's estimate adds. A coin said no, which decides the claim, so later rows have no bar."
             }
-            (BarPieceDirection::FromLeft, false) => {
+            (SplitBarSegmentsStart::FromLeft, false) => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
-            (BarPieceDirection::FromLeft, true) => {
+            (SplitBarSegmentsStart::FromLeft, true) => {
                 "Each estimate adds a piece to the bar from the left. A coin said yes, which decides the claim, so later rows have no bar."
             }
-            (BarPieceDirection::NoPieces, _) => {
+            (SplitBarSegmentsStart::NoPieces, _) => {
                 "Under this gate, the estimates of the subclaims do not determine one probability of the claim. The bar shows the possible range."
             }
         }
@@ -240,7 +240,7 @@ impl EstimateSplitBar {
                 "No gap can be shown: a coin decided the claim above early, and numbers after it do not count here. The others give the claim {allowed}."
             ));
         }
-        let bob = perspective.seat_name_in_sentence(Seat::Opponent);
+        let bob = perspective.player_name_or_you_in_sentence(Seat::Opponent);
         let (allowed, stated) = (
             self.implied_probability_range_in_words(),
             in_percent(&self.stated),
@@ -273,16 +273,16 @@ impl EstimateSplitBar {
 
 /// Returns the subclaims, each with the piece of the bar that its estimate takes.
 fn pieces(
-    order: BarPieceDirection,
+    order: SplitBarSegmentsStart,
     labels: Vec<String>,
     estimates: &[&Exact],
     coins: &[bool],
-) -> Vec<SubclaimPiece> {
+) -> Vec<SplitBarSubclaim> {
     // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
     let leaves_open = match order {
-        BarPieceDirection::FromRight => Some(true),
-        BarPieceDirection::FromLeft => Some(false),
-        BarPieceDirection::NoPieces => None,
+        SplitBarSegmentsStart::FromRight => Some(true),
+        SplitBarSegmentsStart::FromLeft => Some(false),
+        SplitBarSegmentsStart::NoPieces => None,
     };
     let mut is_open = true;
     // The probability that all coins so far leave the claim open.
@@ -295,7 +295,7 @@ fn pieces(
             let before = rest.clone();
             rest *= if open { p.clone() } else { Exact::one() - p };
             part = Some(match order {
-                BarPieceDirection::FromLeft => BarSegment {
+                SplitBarSegmentsStart::FromLeft => BarSegment {
                     from: Exact::one() - before,
                     to: Exact::one() - &rest,
                 },
@@ -306,7 +306,7 @@ fn pieces(
             });
             is_open = coins.get(index).is_none_or(|coin| *coin == open);
         }
-        pieces.push(SubclaimPiece {
+        pieces.push(SplitBarSubclaim {
             label,
             estimate,
             part,
@@ -375,7 +375,7 @@ mod tests {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
         assert_eq!(bar.implied_probability_range_in_words(), "0 % to 100 %");
-        assert!(bar.picture_explanation().contains("range"));
+        assert!(bar.estimate_bar_explanation().contains("range"));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::{DebateViewpoint, FormulaCharacterSet, RewardTable, SignCharacters};
 use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
 use debate_core::protocol::{Round, Rules, Seat, SpeechDebate};
 
-pub fn round_status(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> String {
-    if !view.reader.is_following_debate() {
+pub fn current_round_in_words(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> String {
+    if !view.reader.is_shown_debate_during_play() {
         return String::new();
     }
     if let (Some(round), Some(_)) = (spoken_round(view), view.state.round()) {
@@ -40,7 +40,8 @@ fn spoken_round(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the texts of the status line; a text that does not apply is empty.
+/// Returns the texts of the status line: the current round, its stake, the payments so far, and the round that
+/// dominates their sum. A text is empty if the debate has no such value.
 pub fn status_texts(
     view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,
@@ -75,7 +76,7 @@ pub fn status_texts(
         )
     });
     [
-        round_status(view, rewards),
+        current_round_in_words(view, rewards),
         stake.unwrap_or_default(),
         so_far,
         dominating_round_and_reward.unwrap_or_default(),

@@ -41,7 +41,7 @@ impl PayoffFormatter {
         else {
             return separate;
         };
-        if self.is_exact() || parts.len() > MAX_AMOUNTS {
+        if self.is_exact_format() || parts.len() > MAX_AMOUNTS {
             return separate;
         }
         let most = self.max_places();
@@ -73,7 +73,8 @@ impl PayoffFormatter {
         }
     }
 
-    /// Returns the maximum number of decimal places of amounts with a sum.
+    /// Returns the maximum number of decimal places of amounts that are shown beside their sum, in the formatter's
+    /// unit.
     fn max_places(&self) -> usize {
         MAX_PLACES[usize::from(self.unit == PayoffUnit::OfRules)]
     }
@@ -82,7 +83,7 @@ impl PayoffFormatter {
     pub fn parts_of_shown_sum(&self, parts: &[Exact], shown_sum: &str) -> Vec<String> {
         let total: Exact = parts.iter().sum();
         match decimal_places(shown_sum) {
-            Some(shown) if !self.is_exact() => {
+            Some(shown) if !self.is_exact_format() => {
                 let own: Vec<Exact> = parts
                     .iter()
                     .map(|part| self.in_unit_for_viewer(part))
@@ -239,7 +240,7 @@ mod tests {
         let (paid, sum) = points(&[(25, 100), (625, 1000), (-15_625, 10_000)]);
         let shown = formatter().amounts_with_sum(&paid, &sum);
         assert_eq!(shown.parts, ["+25", "+62.5", "-156.3"]);
-        let amounts = formatter().with_payments(paid.clone());
+        let amounts = formatter().with_matching_payment_digits(paid.clone());
         assert_eq!(formatter().signed_payment(&paid[2]), "-156");
         for (payment, part) in paid.iter().zip(&shown.parts) {
             assert_eq!(amounts.signed_payment(payment), *part);
@@ -247,7 +248,7 @@ mod tests {
         assert_eq!(amounts.signed_payment(&sum), shown.sum);
         // An amount that was not paid keeps its own rounding, and long lists are formatted separately.
         assert_eq!(amounts.signed_payment(&(&sum + &paid[2])), "-225");
-        let many = formatter().with_payments(vec![paid[2].clone(); MAX_AMOUNTS + 1]);
+        let many = formatter().with_matching_payment_digits(vec![paid[2].clone(); MAX_AMOUNTS + 1]);
         assert_eq!(many.signed_payment(&paid[2]), "-156");
     }
 
@@ -294,7 +295,7 @@ mod tests {
             let seat = if is_bob { Seat::Opponent } else { Seat::Prover };
             let perspective = ViewerPerspective::of_seat(seat);
             for amounts in [
-                formatter().seen_from(perspective),
+                formatter().with_perspective(perspective),
                 PayoffFormatter::formatter_with_three_digits(perspective),
             ] {
                 let shown = amounts.amounts_with_sum(&parts, &sum);

@@ -45,7 +45,7 @@ pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(words)) => csv_text_cell(words),
+        Some(Value::String(words)) => spreadsheet_safe_cell_text(words),
         Some(Value::Number(number)) => match number.as_f64().filter(|_| number.is_f64()) {
             Some(number) => number.to_string(),
             None => number.to_string(),
@@ -161,11 +161,11 @@ impl TextTable {
 /// leading apostrophe.
 ///
 /// ```
-/// use debate_text::table::csv_text_cell;
-/// assert_eq!(csv_text_cell("=1+1"), "'=1+1");
-/// assert_eq!(csv_text_cell("stubborn(0.5)"), "stubborn(0.5)");
+/// use debate_text::table::spreadsheet_safe_cell_text;
+/// assert_eq!(spreadsheet_safe_cell_text("=1+1"), "'=1+1");
+/// assert_eq!(spreadsheet_safe_cell_text("stubborn(0.5)"), "stubborn(0.5)");
 /// ```
-pub fn csv_text_cell(text: &str) -> String {
+pub fn spreadsheet_safe_cell_text(text: &str) -> String {
     let text = text.replace(['\n', '\t'], " ");
     let text = replace_unsafe_characters(&text);
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);

@@ -50,7 +50,7 @@ pub fn log_entry_starts_round(log: &Log<Exact>, number: usize) -> bool {
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last answer of the series. The field is the number of answers that repeat the first one.
+    /// The last of the equal answers. The field is the number of answers that repeat the first one.
     Last(usize),
 }
 
@@ -102,7 +102,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
     }
 
     /// Describes the event of a log entry in one line, with its speaker.
-    pub fn entry_line_text(&self, number: usize) -> String {
+    pub fn log_entry_line_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
         let label = |seat| format!("{}: ", view.perspective.player_label(seat));
@@ -114,8 +114,8 @@ impl<'a> TranscriptFormatter<'_, 'a> {
         format!("{speaker}{text}")
     }
 
-    /// Describes the last step of the debate in one line, with its speaker. A step that also starts a round is described
-    /// by its own event, not by the start of the round.
+    /// Describes the last step of the debate in one line, with its speaker. A step that also starts a round is
+    /// described by its own event, not by the start of the round.
     pub fn newest_step_line(&self) -> String {
         let entries = self.view.log.entries();
         let mut newest = self.view.newest.clone();
@@ -124,7 +124,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())
         };
         let number = newest.find(|number| !starts_round(number));
-        self.entry_line_text(number.unwrap_or(self.view.newest.start))
+        self.log_entry_line_text(number.unwrap_or(self.view.newest.start))
     }
 
     /// Returns the transcript line of a log entry, with its speaker. The line is not displayed if the entry has no
@@ -132,7 +132,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
     pub fn entry_line(&self, entry_index: usize) -> Line {
         let view = &self.view;
         if entry_index >= self.withheld && is_result(view.log, entry_index) {
-            return Line::hidden_line();
+            return Line::undisplayed_line();
         }
         // Points need an exact power for each round; files show payoffs and do not need it.
         let is_reward = view
@@ -153,11 +153,11 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             ..self.narrator()
         };
         let Some(event) = narrator.narrate(view.log, entry_index, view.reader) else {
-            return Line::hidden_line();
+            return Line::undisplayed_line();
         };
         // Collapses runs of three or more equal answers: the first one, then the number of repetitions.
         match repeated_answer(view.log, entry_index) {
-            Some(RepeatedAnswer::Between) => return Line::hidden_line(),
+            Some(RepeatedAnswer::Between) => return Line::undisplayed_line(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!(
                     "{} more answered alike",
@@ -172,7 +172,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             && let Some((role, text)) =
                 narrator.one_line_sentence(view.log, entry_index, view.reader, room)
         {
-            let line = Line::default().append_sentence(role, &text);
+            let line = Line::default().append_with_outcome_roles(role, &text);
             return line.with_reply_remark(mark);
         }
         let label = event
@@ -206,7 +206,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             Some(speech) if speech.is_empty() => line.append_span(TextRole::Faint, event.text),
             Some(speech) => line.append_speech(speech, self.script),
             None => line
-                .append_sentence(TextRole::Text, &event.text)
+                .append_with_outcome_roles(TextRole::Text, &event.text)
                 .with_reply_remark(mark),
         }
         .append_span(TextRole::Text, gap)
@@ -262,7 +262,7 @@ pub fn plain_line(
 
 /// True if the transcript's sentence about the opening of this seal also states the sealed reply: "Alice had bet that
 /// it is too low".
-pub fn seal_opening_shows_reply(seal: ReplySeal) -> bool {
+pub fn seal_opening_sentence_states_reply(seal: ReplySeal) -> bool {
     match seal {
         ReplySeal::Answer | ReplySeal::Bet(_) => true,
         ReplySeal::Share(_) | ReplySeal::Speech(_) => false,
@@ -285,7 +285,7 @@ pub fn new_plain_lines(
             .get(index)
             .and_then(|it| it.event.opened_seal());
         let opened = match seal {
-            Some(seal) if !seal_opening_shows_reply(seal) => {
+            Some(seal) if !seal_opening_sentence_states_reply(seal) => {
                 log.unsealed_entries(index, told, reader)
             }
             _ => Vec::new(),

@@ -64,7 +64,7 @@ impl PlainTextDebateQuestion<'_, '_> {
             Request::Select { .. } => {
                 let mut lines = subclaims_of_round_in_words(self.seating.log(), self.instance);
                 let context = narrator
-                    .subclaim_selection_context(self.seating.log())
+                    .configuration_and_circuit_input_lines(self.seating.log())
                     .into_iter();
                 lines.extend(context.map(|line| format!("  {line}")));
                 lines
@@ -92,7 +92,7 @@ impl PlainTextDebateQuestion<'_, '_> {
                     .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
                     .collect()
             }
-            Request::Bits { ask, .. } if ask.can_prepare_bits() => {
+            Request::Bits { ask, .. } if ask.can_program_prepare_bits() => {
                 self.prepared_bit_lines(*ask, request)
             }
             Request::Probability { .. } if self.typed => {
@@ -131,7 +131,7 @@ pub fn read_line(
     }
     if request
         .meaning_of_bits()
-        .is_some_and(BitsMeaning::can_prepare_bits)
+        .is_some_and(BitsMeaning::can_program_prepare_bits)
         && let Some(bits) = bits(
             typed,
             request.requested_bit_count().unwrap_or(0) as usize,
@@ -227,7 +227,7 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
             "step",
             json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
-        Request::Bits { ask, length } if ask.can_prepare_bits() => {
+        Request::Bits { ask, length } if ask.can_program_prepare_bits() => {
             let all = (*length <= MAX_TYPED).then_some(length);
             ("prepared bits", json!({ "all": all }))
         }
@@ -525,7 +525,7 @@ mod tests {
     #[test]
     fn every_typing_hint_names_a_kind_of_input() {
         let code = include_str!("typed.rs");
-        for name in TYPINGS.text_names() {
+        for name in TYPINGS.names_of_texts_in_file() {
             let text = TYPINGS.get(name).unwrap();
             assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
             assert!(

@@ -12,7 +12,7 @@ use debate_solver::setup::{LoadedScenario, SeatTexts};
 
 /// Facts about a debate that are not in its log: title, rules, seats, briefings and players.
 #[derive(Clone, Debug)]
-pub struct DebateFacts<'a> {
+pub struct DebateDescription<'a> {
     pub instance: &'a Instance,
     pub kind: ProtocolKind,
     /// The parameters of the rules, written with their symbols.
@@ -44,7 +44,7 @@ pub struct DebateFacts<'a> {
     pub reader: LogViewerRole,
     pub seed: String,
     /// True if, under these rules, Alice always claims that the root is true.
-    pub fixes_claim: bool,
+    pub prover_always_claims_true: bool,
     /// For prover, opponent and judge: true if these rules ever ask this seat for a reply.
     pub asked: [bool; 3],
     /// The players (prover, opponent, judge) as named on the command line: `obfuscator`, `human`; empty if no player is
@@ -60,7 +60,7 @@ pub struct DebateFacts<'a> {
     pub point: Option<Exact>,
 }
 
-impl<'a> DebateFacts<'a> {
+impl<'a> DebateDescription<'a> {
     /// Creates the facts of a debate under a protocol, without scenario texts, players and a seed. The title is the
     /// root claim.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
@@ -84,7 +84,7 @@ impl<'a> DebateFacts<'a> {
             blind: false,
             reader: LogViewerRole::ALL,
             seed: String::new(),
-            fixes_claim: protocol.protocol_parameters().fixes_claim(),
+            prover_always_claims_true: protocol.protocol_parameters().prover_always_claims_true(),
             asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
             players: Default::default(),
             prover_follows_person: false,
@@ -156,7 +156,7 @@ impl<'a> DebateFacts<'a> {
 
     /// Returns a sentence that announces a user's seat: "You are BOB, the estimator."
     pub fn role_announcement(&self, seat: Seat) -> String {
-        let person = seat.player_name().to_uppercase();
+        let person = seat.player_name_of_seat().to_uppercase();
         match seat {
             Seat::Judge => format!("You are the {person}."),
             _ => format!(
@@ -211,7 +211,7 @@ impl<'a> DebateFacts<'a> {
                 let name = self.full_player_name(seat)?;
                 let who = match seat {
                     Seat::Judge => "the judge",
-                    seat => seat.player_name(),
+                    seat => seat.player_name_of_seat(),
                 };
                 if name.is_empty() || name == "human" {
                     return None;
@@ -227,7 +227,7 @@ impl<'a> DebateFacts<'a> {
 
 #[derive(Clone, Debug)]
 pub struct DebateViewpoint<'s, 'a> {
-    pub facts: &'s DebateFacts<'a>,
+    pub facts: &'s DebateDescription<'a>,
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
     /// The reader of the log, who determines which entries are visible.
@@ -245,7 +245,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
     /// Creates a narrator with the perspective of the viewer's seat.
     pub fn narrator(&self, script: FormulaCharacterSet) -> DebateNarrator<'a> {
         DebateNarrator {
-            figures: self.shows_estimates_and_rewards(),
+            figures: self.viewer_may_see_estimates_and_rewards(),
             ..DebateNarrator::new(self.facts.instance, script).seen_from(self.perspective)
         }
     }
@@ -253,7 +253,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
     /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
     pub fn payoff_formatter(&self) -> PayoffFormatter {
         let amounts = PayoffFormatter::formatter_in_points_of_schedule(&self.state.schedule())
-            .seen_from(self.perspective);
+            .with_perspective(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,
@@ -267,17 +267,18 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
     /// True if the viewer may see estimates, coins, bets and rewards. In free speeches the judge may see them too,
     /// because the judge makes them.
-    pub fn shows_estimates_and_rewards(&self) -> bool {
+    pub fn viewer_may_see_estimates_and_rewards(&self) -> bool {
         self.reader.sees_estimates() || self.facts.kind == ProtocolKind::Speeches
     }
 
     /// True if the viewer may see the values of replies. False in a blind debate, and for a judge to whom the values
     /// would reveal hidden information.
-    pub fn shows_reply_values(&self) -> bool {
+    pub fn may_viewer_see_expected_payoffs(&self) -> bool {
         let judges = self.reader.viewer_seat() == Some(Seat::Judge);
         !(self.facts.blind
             || judges
-                && (!self.reader.is_following_debate() || !self.shows_estimates_and_rewards()))
+                && (!self.reader.is_shown_debate_during_play()
+                    || !self.viewer_may_see_estimates_and_rewards()))
     }
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.

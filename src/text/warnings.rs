@@ -31,7 +31,10 @@ pub fn decided_result_sentence(
     view: &DebateViewpoint<'_, '_>,
     script: FormulaCharacterSet,
 ) -> Option<String> {
-    if view.facts.blind || view.state.request().is_none() || !view.reader.is_following_debate() {
+    if view.facts.blind
+        || view.state.request().is_none()
+        || !view.reader.is_shown_debate_during_play()
+    {
         return None;
     }
     let settled = view.state.settled()?;
@@ -130,7 +133,10 @@ impl Warning<'_, '_, '_> {
         passed.reply(pass.clone(), &mut ()).ok()?;
         let lost = passed.request().is_none() && loses(self.seat, &passed.payoff());
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
-        let bob = self.view.perspective.seat_name_in_sentence(Seat::Opponent);
+        let bob = self
+            .view
+            .perspective
+            .player_name_or_you_in_sentence(Seat::Opponent);
         Some(format!(
             "This reply concedes the debate: {bob} can win by pointing at no step, because {why}."
         ))
@@ -202,7 +208,7 @@ impl Warning<'_, '_, '_> {
             }
             _ => return None,
         };
-        let earlier = self.view.log.answers_of(self.seat, instance);
+        let earlier = self.view.log.logged_answers_of_seat(self.seat, instance);
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
         let (before, now) = (
@@ -227,7 +233,7 @@ fn allows_only_claim_estimate(fit: &EstimateConsistency<Exact>) -> bool {
 /// The estimates of a claim's subclaims while some are still missing, and their consistency with the claim's own
 /// estimate.
 #[derive(Clone, Debug)]
-pub struct SubclaimEstimates {
+pub struct PartialSubclaimEstimates {
     /// The claim.
     pub claim: ClaimId,
     /// The claim's text in quotation marks, or "the claim" if it is long.
@@ -243,7 +249,7 @@ pub struct SubclaimEstimates {
     claim_forces_estimates: bool,
 }
 
-impl SubclaimEstimates {
+impl PartialSubclaimEstimates {
     /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if all are
     /// given, if the coin of the last estimate is not thrown yet, or if subclaims are estimated separately, ignoring
     /// coins.
@@ -268,12 +274,12 @@ impl SubclaimEstimates {
         let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
         let support = instance.support(claim, support)?;
         let (_, coins) = log.estimates_and_coins_of_split(at)?;
-        let stated = log.round_probability_before_entry(at, claim)?.clone();
+        let stated = log.claim_probability_before_entry(at, claim)?.clone();
         let mut fit = EstimateConsistency::new(&support.gate, support.on.len(), stated);
         let claim_forces_estimates = allows_only_claim_estimate(&fit);
         for (index, p) in estimates.iter().enumerate() {
-            fit.record_estimate_and_return_gap(p);
-            fit.record_coin(p, *coins.get(index)?);
+            fit.record_estimate_and_return_unweighted_gap(p);
+            fit.update_consistency_with_coin(p, *coins.get(index)?);
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;
@@ -294,7 +300,7 @@ impl SubclaimEstimates {
     /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate.
     /// Without `next_estimate`, says which probability they should imply. If the coins have decided the gate, says that
     /// the estimate counts only for the next stake.
-    pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
+    pub fn implied_claim_probability_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (claim_name, own_estimate) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
             return "The coins decided this round. Your number counts if Alice continues with this claim.".to_owned();
@@ -317,7 +323,7 @@ impl SubclaimEstimates {
             }
             many => format!("these {} numbers", many.len() + 1),
         };
-        let implied = self.implied_range_with_next_estimate(next_estimate);
+        let implied = self.implied_claim_range_after_estimate(next_estimate);
         let implied_range = implied.implied_range_in_words();
         let is_open = implied.range.0 != implied.range.1;
         let verdict = match (implied.is_in_range(), implied.is_consistent()) {
@@ -343,7 +349,7 @@ impl SubclaimEstimates {
     }
 
     /// Returns the range of the claim's probability that the estimates imply if `next` is the next subclaim's estimate.
-    pub fn implied_range_with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
+    pub fn implied_claim_range_after_estimate(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
             stated: self.fit.claim_estimate().clone(),
@@ -395,8 +401,8 @@ impl ImpliedEstimate {
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
         Some(
-            SubclaimEstimates::from(instance, log, at, before)?
-                .implied_range_with_next_estimate(last),
+            PartialSubclaimEstimates::from(instance, log, at, before)?
+                .implied_claim_range_after_estimate(last),
         )
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::amplification::NeededRepetitionsReport;
 use crate::evidence::EvidenceErrorProbabilities;
-use crate::in_practice::HonestLossReport;
+use crate::in_practice::HonestAliceLossConditionsReport;
 use crate::judge_error::{self, TolerableJudgeErrors};
 use crate::papers::{StatementStatusReport, protocol_status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
@@ -23,7 +23,7 @@ use debate_core::protocol::{self, Protocol, Seat, VerifierCostBound};
 use debate_core::scenario::{BlindReader, Instance, ProverSupportLimits, stability};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
-use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of instances whose root claims' truths a report lists.
@@ -42,7 +42,7 @@ const MAX_CLAIMS: u32 = 200;
 pub fn check(
     setup: &LoadedScenario,
     protocol: &Protocol,
-    form: NumberFormat,
+    form: ReportNumberFormat,
 ) -> Result<ScenarioCheckReport, String> {
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
@@ -97,7 +97,7 @@ pub fn check(
         width: size.width,
         reward_ratio: protocol
             .weight_ratio_to_next_round()
-            .map(|ratio| ReportNumber::new(&ratio, form)),
+            .map(|ratio| DecimalOrFractionNumber::new(&ratio, form)),
         stability: None,
         unstable: None,
         mend: None,
@@ -122,8 +122,8 @@ pub fn check(
         let slow = slow_estimators(&BlindReader::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
             format!(
-                "{name} as Bob takes about {} s for a reply here, and the screen does not respond \
-                 meanwhile; use a smaller scenario or another player",
+                "{name} as Bob takes about {} s for a reply here; for faster replies, use a smaller scenario or another \
+                 player",
                 format_rounded(takes.as_secs_f64(), 1)
             )
         }));
@@ -139,21 +139,22 @@ fn by_expense(bounds: &[VerifierCostBound]) -> BTreeMap<String, u64> {
     most.collect()
 }
 
-fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
+fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<ProvedVerifierBoundReport> {
     let promises = protocol::verifier_cost_bounds_by_protocol(instance, protocol)
         .into_iter()
-        .map(|promise| QueryBoundReport::Promise {
+        .map(|promise| ProvedVerifierBoundReport::Promise {
             protocol: promise.protocol,
             sources: promise.bounds.iter().map(|bound| bound.source).collect(),
             most: by_expense(&promise.bounds),
         });
-    let laws = protocol::query_bounds(instance)
-        .into_iter()
-        .map(|law| QueryBoundReport::Law {
-            about: law.about,
-            bits_read: law.bits,
-            sources: [law.source],
-        });
+    let laws =
+        protocol::query_bounds(instance)
+            .into_iter()
+            .map(|law| ProvedVerifierBoundReport::Law {
+                about: law.about,
+                bits_read: law.bits,
+                sources: [law.source],
+            });
     promises.chain(laws).collect()
 }
 
@@ -163,7 +164,7 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundRepor
 fn judge_errors(
     setup: &LoadedScenario,
     protocol: &Protocol,
-    form: NumberFormat,
+    form: ReportNumberFormat,
 ) -> Option<TolerableJudgeErrorsByOpponent> {
     let judges_leaves = matches!(
         protocol,
@@ -197,13 +198,13 @@ fn judge_errors(
     };
     let digits = setup.smallest_weight_digits(protocol);
     let budget = ComputationBudget::default()
-        .with_step_limit(MAX_REPLIES)
-        .with_step_limit_for_numbers_of_digits(digits);
+        .with_computation_step_limit(MAX_REPLIES)
+        .with_steps_reduced_for_digits(digits);
     let allowed = tolerated_judge_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(TolerableJudgeErrorsByOpponent {
         opponent: opponent.to_owned(),
-        errors: errors.map(&|value| ReportNumber::new(value, form)),
+        errors: errors.map(&|value| DecimalOrFractionNumber::new(value, form)),
     })
 }
 
@@ -242,7 +243,10 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of instances in which the prover can prove all claims, with the knowledge and the queries
 /// that the scenario grants her.
-fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<AllClaimsAnsweredTrulyBounds> {
+fn provable_by(
+    setup: &LoadedScenario,
+    form: ReportNumberFormat,
+) -> Option<ProverAnswersAllClaimsTrulyBounds> {
     let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -260,25 +264,29 @@ fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<AllClaimsAn
         (
             "instance".to_owned(),
             share,
-            ProvabilityDistribution::EvenPlaces,
+            InstanceDistributionForProvability::EvenPlaces,
         )
     } else {
         let knows = knows.unwrap_or(&KnowledgePartition::Nothing);
         let blocks = knows.instance_blocks(decomposition.as_ref()).ok()?;
         let share = proportion_by_knowledge(decomposition, &blocks, queries)?;
-        (knows.to_string(), share, ProvabilityDistribution::Mu)
+        (
+            knows.to_string(),
+            share,
+            InstanceDistributionForProvability::Mu,
+        )
     };
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(AllClaimsAnsweredTrulyBounds {
+    Some(ProverAnswersAllClaimsTrulyBounds {
         knows,
         queries,
         distribution,
         instances: decomposition.worlds().len(),
-        likeliest: ReportNumber::new(&likeliest, form),
-        low: ReportNumber::new(&share.low, form),
-        high: ReportNumber::new(&share.high, form),
+        likeliest: DecimalOrFractionNumber::new(&likeliest, form),
+        low: DecimalOrFractionNumber::new(&share.low, form),
+        high: DecimalOrFractionNumber::new(&share.high, form),
     })
 }
 
@@ -316,7 +324,7 @@ pub struct ScenarioCheckReport {
     pub depth: u32,
     pub width: u32,
     /// The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio.
-    pub reward_ratio: Option<ReportNumber>,
+    pub reward_ratio: Option<DecimalOrFractionNumber>,
     /// The stability of the decomposition (PE Definition 5.3). Null under rules that do not depend on stability, and if
     /// players write the claims.
     pub stability: Option<StabilityReport>,
@@ -326,13 +334,13 @@ pub struct ScenarioCheckReport {
     pub mend: Option<String>,
     /// The probability, over μ, that honest Alice can prove every claim that a debate reaches (PE Definition 5.2). Null
     /// if `stability` is null.
-    pub provable: Option<ReportNumber>,
+    pub provable: Option<DecimalOrFractionNumber>,
     /// The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
     /// requested or the probability is unknown.
-    pub provable_by: Option<AllClaimsAnsweredTrulyBounds>,
+    pub provable_by: Option<ProverAnswersAllClaimsTrulyBounds>,
     /// The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
     /// Null if that bound is not promised.
-    pub judge_error_allowed: Option<ReportNumber>,
+    pub judge_error_allowed: Option<DecimalOrFractionNumber>,
     /// The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
     /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
     /// allows more time).
@@ -350,10 +358,10 @@ pub struct ScenarioCheckReport {
     pub statements: Vec<StatementStatusReport>,
     /// For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
     /// Also the lower bounds that hold for all protocols.
-    pub query_bounds: Vec<QueryBoundReport>,
+    pub query_bounds: Vec<ProvedVerifierBoundReport>,
     /// Honest Alice's losses, with `--in-practice`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub in_practice: Option<HonestLossReport>,
+    pub in_practice: Option<HonestAliceLossConditionsReport>,
     pub warnings: Vec<String>,
 }
 
@@ -369,18 +377,19 @@ impl ScenarioCheckReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
-pub struct AllClaimsAnsweredTrulyBounds {
+#[serde(rename = "AllClaimsAnsweredTrulyBounds")]
+pub struct ProverAnswersAllClaimsTrulyBounds {
     /// The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
     /// and knows if it contains a flaw, but not where.
     pub knows: String,
     pub queries: u32,
-    pub distribution: ProvabilityDistribution,
+    pub distribution: InstanceDistributionForProvability,
     /// The number of instances. `likeliest` is the probability of the likeliest one.
     pub instances: usize,
-    pub likeliest: ReportNumber,
-    pub low: ReportNumber,
+    pub likeliest: DecimalOrFractionNumber,
+    pub low: DecimalOrFractionNumber,
     /// The upper bound on the probability. It equals `low` if the best plan of queries is known.
-    pub high: ReportNumber,
+    pub high: DecimalOrFractionNumber,
 }
 
 /// The distribution of instances over which the probability of provability is computed.
@@ -388,7 +397,7 @@ pub struct AllClaimsAnsweredTrulyBounds {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[serde(rename = "FlawDistribution")]
-pub enum ProvabilityDistribution {
+pub enum InstanceDistributionForProvability {
     /// The scenario's distribution μ, as in PE Definition 5.2.
     Mu,
     /// In each instance, the flaw is equally likely at each of its possible positions, whatever μ says. The prover
@@ -403,7 +412,7 @@ pub enum ProvabilityDistribution {
 pub struct TolerableJudgeErrorsByOpponent {
     pub opponent: String,
     #[serde(flatten)]
-    pub errors: TolerableJudgeErrors<ReportNumber>,
+    pub errors: TolerableJudgeErrors<DecimalOrFractionNumber>,
 }
 
 /// The report of `check` on an invalid scenario.
@@ -471,18 +480,18 @@ impl std::fmt::Display for JsonCount {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityReport {
-    pub epsilon: ReportNumber,
-    pub rho: ReportNumber,
+    pub epsilon: DecimalOrFractionNumber,
+    pub rho: DecimalOrFractionNumber,
     /// True if the decomposition is stable; null if that is unknown.
     pub stable: Option<bool>,
     /// The claim whose probability changes most if an estimator errs on the subclaims.
     pub worst_claim: Option<String>,
-    pub worst_deviation: ReportNumber,
+    pub worst_deviation: DecimalOrFractionNumber,
     /// ρε, the greatest permitted deviation.
-    pub allowed: ReportNumber,
+    pub allowed: DecimalOrFractionNumber,
     pub worst_instance: Option<String>,
     /// The proportion of instances, by probability, that are stable.
-    pub share: ReportNumber,
+    pub share: DecimalOrFractionNumber,
     /// The least number of independent pieces of evidence for each subclaim that would make an unstable decomposition
     /// stable. Found by trying. Null if the decomposition is stable, or if the search finds no number.
     pub copies: Option<u64>,
@@ -519,7 +528,7 @@ pub struct EvidenceReport {
     /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
     pub pieces: JsonCount,
     /// The errors of the evidence. Null if some truth is unknown, or if there are too many claims.
-    pub errors: Option<EvidenceErrorProbabilities<ReportNumber>>,
+    pub errors: Option<EvidenceErrorProbabilities<DecimalOrFractionNumber>>,
 }
 
 /// The Lipschitz constant of a random computation: the largest change of its answer's probability per change of its
@@ -528,13 +537,13 @@ pub struct EvidenceReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
     /// A lower bound on the least valid Lipschitz constant K.
-    pub low: ReportNumber,
+    pub low: DecimalOrFractionNumber,
     /// A K that suffices.
-    pub high: ReportNumber,
+    pub high: DecimalOrFractionNumber,
     /// The Lipschitz constant K that the scenario file states.
-    pub claimed: Option<ReportNumber>,
+    pub claimed: Option<DecimalOrFractionNumber>,
     /// The Lipschitz constant K that the protocol uses.
-    pub k: ReportNumber,
+    pub k: DecimalOrFractionNumber,
     /// The number of steps that ask the oracle. It is always a valid Lipschitz constant K (DE §6).
     pub steps: u64,
 }
@@ -549,11 +558,11 @@ pub struct PromisedBoundsReport {
     pub most: BTreeMap<String, u64>,
     /// The guaranteed expected payoff of honest Alice (PE Lemma A.5). Absent unless all `completeness_hypotheses` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub completeness: Option<ReportNumber>,
+    pub completeness: Option<DecimalOrFractionNumber>,
     /// The offset that PE Lemma A.4 adds to r^(d+1)·P[A = L] in its bound on the prover's payoff. The lemma's printed
     /// proof fails (Errata 1 and 6); whether the lemma holds is open.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub soundness_offset: Option<ReportNumber>,
+    pub soundness_offset: Option<DecimalOrFractionNumber>,
     /// The bounds on the expected numbers of oracle queries (DE Theorem 6.2, machine-checked). Absent under rules
     /// without these bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -568,7 +577,8 @@ pub struct PromisedBoundsReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum QueryBoundReport {
+#[serde(rename = "QueryBoundReport")]
+pub enum ProvedVerifierBoundReport {
     /// A protocol's promise.
     Promise {
         /// The protocol with its parameters, as a scenario file writes it.

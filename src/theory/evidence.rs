@@ -48,23 +48,25 @@ pub struct EvidenceErrorProbabilities<N> {
     pub wrong: [N; 2],
     /// The probability ε/(4n) of a difference that PE Theorem 8.3 permits.
     pub allowed: N,
-    /// A lower bound on the probability that the debated claim is true, over all instances in which the intended claim
-    /// is true. Null without such an instance.
+    /// A lower bound on the probability that the debated claim (about the evidence) is true, over all instances in
+    /// which the intended claim (the claim itself) is true. Null without such an instance.
     pub true_if_true: Option<N>,
-    /// An upper bound on the probability that the debated claim is true, over all instances in which the intended claim
-    /// is false. Null without such an instance.
+    /// An upper bound on the probability that the debated claim (about the evidence) is true, over all instances in
+    /// which the intended claim (the claim itself) is false. Null without such an instance.
     pub true_if_false: Option<N>,
-    /// The second half of PE Theorem 8.3: true if the debated claim is true with probability above 1 − ε/(4n) exactly
-    /// when the intended claim is true. Null if the bounds do not decide it.
+    /// The second half of PE Theorem 8.3: true if the debated claim (about the evidence) is true with probability above
+    /// 1 − ε/(4n) exactly when the intended claim (the claim itself) is true. Null if the bounds do not decide it.
     pub membership: Option<bool>,
 }
 
 /// The check of the second half of PE Theorem 8.3, accumulated over the instances.
 #[derive(Default)]
 struct Membership {
-    /// The smallest lower bound found so far on P(debated claim is true), over instances whose intended claim is true.
+    /// The smallest lower bound so far on the probability that the debated claim (about the evidence) is true, over
+    /// instances in which the intended claim (the claim itself) is true.
     if_true: Option<Exact>,
-    /// The greatest upper bound found so far on P(debated claim is true), over instances whose intended claim is false.
+    /// The greatest upper bound so far on the probability that the debated claim (about the evidence) is true, over
+    /// instances in which the intended claim (the claim itself) is false.
     if_false: Option<Exact>,
     /// True if some instance certainly contradicts the second half of PE Theorem 8.3, whatever the exact probabilities
     /// are.
@@ -257,8 +259,8 @@ impl Pieces {
         (sum.clone(), sum)
     }
 
-    /// Returns the probability that the evidence for the root is wrong if all pieces for the leaves `struck` err. All
-    /// other pieces err independently.
+    /// Returns the probability that the evidence for the root is wrong. All pieces of evidence for the leaves in
+    /// `struck` err, from a shared cause. All other pieces err independently.
     fn wrong_if_struck(&self, struck: &[ClaimId]) -> Exact {
         let p = self.probability_of_yes(self.root, struck, &mut HashMap::new());
         if self.truth { Exact::one() - p } else { p }

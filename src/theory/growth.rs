@@ -46,12 +46,12 @@ pub struct ParameterGrowthRow {
     /// The least odd number κ of pieces of evidence with which a true intended claim makes the debated claim true with
     /// probability above 1 − ε/(4n).
     pub copies_membership: Option<u32>,
-    /// The probability that the debated claim is false although the intended one is true, with `copies_membership`
-    /// pieces of evidence.
+    /// The probability that the debated claim (about the evidence) is false although the intended claim is true. Each
+    /// subclaim has `copies_membership` pieces of evidence.
     pub false_if_true: Option<f64>,
-    /// The greatest probability that the debated claim is true although the intended one is false, with
-    /// `copies_membership` pieces of evidence. One input of each gate on a path is false, and all other inputs are
-    /// true.
+    /// The greatest probability that the debated claim (about the evidence) is true although the intended claim is
+    /// false. Each subclaim has `copies_membership` pieces of evidence. One input of each gate on a path is false, and
+    /// all other inputs are true.
     pub true_if_false: Option<f64>,
     /// The limit ε/(4n): `false_if_true` must be below it, and `true_if_false` at most 1 minus it.
     pub allowed: f64,

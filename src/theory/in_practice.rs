@@ -23,7 +23,8 @@ use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
 use debate_solver::closed_form::prover_estimator::random;
 use debate_solver::expectation::{
-    NumberFormat, PayoffNotComputedReason, ReportNumber, RoundLabel, as_text,
+    DecimalOrFractionNumber, PayoffNotComputedReason, ReportNumberFormat, RoundNumberOrInitial,
+    as_text,
 };
 use debate_solver::setup::LoadedScenario;
 
@@ -42,7 +43,7 @@ const SCANNED_ERROR_COUNT: i64 = 100;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "InPracticeReport")]
-pub struct HonestLossReport {
+pub struct HonestAliceLossConditionsReport {
     /// The number of the scenario's instances that were examined.
     pub instances: usize,
     /// True if the scenario has more instances than were examined.
@@ -59,7 +60,7 @@ pub struct HonestLossReport {
     pub worst: Option<EstimateErrorAtWhichHonestAliceLoses>,
     /// The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed.
     pub even: Option<EstimateErrorAtWhichHonestAliceLoses>,
-    /// The reason why `worst` and `even` were not computed.
+    /// The reason why the least errors of Bob's estimates, in the fields `worst` and `even`, were not computed.
     pub not_computed: Option<String>,
 }
 
@@ -72,17 +73,17 @@ pub struct AlicePayoffAgainstNamedBob {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub opponent: PlayerSpec,
     /// Honest Alice's mean payoff over the examined instances.
-    pub payoff: ReportNumber,
+    pub payoff: DecimalOrFractionNumber,
     /// Honest Alice's least payoff in any examined instance.
-    pub least: ReportNumber,
+    pub least: DecimalOrFractionNumber,
     /// The instance in which honest Alice's payoff is least.
     pub instance: String,
     /// The number of instances in which honest Alice's payoff is negative.
     pub lost: usize,
     /// The round in which honest Alice loses most in the instance `instance`; null if she loses in no round.
-    pub round: Option<RoundLabel>,
+    pub round: Option<RoundNumberOrInitial>,
     /// Honest Alice's expected reward in the round `round`.
-    pub reward: Option<ReportNumber>,
+    pub reward: Option<DecimalOrFractionNumber>,
 }
 
 /// A built-in Bob against whom Alice's payoff was not computed, with the reason.
@@ -105,23 +106,23 @@ pub struct EstimateErrorAtWhichHonestAliceLoses {
     /// The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
     /// payoff is least.
     pub instance: String,
-    /// The greatest tried error with which honest Alice does not lose.
-    pub safe: ReportNumber,
-    /// The least tried error with which honest Alice loses; null if she never loses.
-    pub losing: Option<ReportNumber>,
+    /// The greatest tried error of Bob's estimates with which honest Alice does not lose.
+    pub safe: DecimalOrFractionNumber,
+    /// The least tried error of Bob's estimates with which honest Alice loses; null if she never loses.
+    pub losing: Option<DecimalOrFractionNumber>,
     /// Honest Alice's payoff with the error `losing`. If she never loses, her least payoff over all tried errors.
-    pub payoff: ReportNumber,
+    pub payoff: DecimalOrFractionNumber,
 }
 
-/// An interval around the least error with which honest Alice loses, in fractions.
+/// An interval around the least error of Bob's estimates with which honest Alice loses. Its numbers are fractions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HonestLossErrorInterval {
+pub struct HonestLossThresholdInterval {
     pub safe: Exact,
     pub losing: Option<Exact>,
     pub payoff: Exact,
 }
 
-impl HonestLossErrorInterval {
+impl HonestLossThresholdInterval {
     /// True if honest Alice loses with a smaller error of Bob's estimates here than in `other`. If she loses in
     /// neither, true if her payoff is smaller here.
     fn is_worse_than(&self, other: &Self) -> bool {
@@ -142,9 +143,9 @@ impl HonestLossErrorInterval {
 pub fn in_practice(
     setup: &LoadedScenario,
     protocol: &Protocol,
-    form: NumberFormat,
+    form: ReportNumberFormat,
     budget: ComputationBudget<'_>,
-) -> Result<HonestLossReport, NoHonestLossReportReason> {
+) -> Result<HonestAliceLossConditionsReport, NoHonestLossReportReason> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Err(NoHonestLossReportReason::NoEstimates);
     };
@@ -175,10 +176,9 @@ pub fn in_practice(
         judge: &judge,
         cases: &cases,
         form,
-        budget: budget
-            .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(protocol)),
+        budget: budget.with_steps_reduced_for_digits(setup.smallest_weight_digits(protocol)),
     };
-    let mut report = HonestLossReport {
+    let mut report = HonestAliceLossConditionsReport {
         instances: cases.len(),
         more_instances: worlds.len() > cases.len(),
         missing,
@@ -240,7 +240,7 @@ pub enum NoHonestLossReportReason {
 }
 
 /// A round's label, with the reward that Alice expects in this round.
-type RoundReward = (RoundLabel, Exact);
+type RoundReward = (RoundNumberOrInitial, Exact);
 
 /// The instances in which honest Alice is examined, with rules, judge and limits.
 struct Table<'t> {
@@ -249,13 +249,13 @@ struct Table<'t> {
     parameters: &'t ProverEstimatorParameters,
     judge: &'t PlayerSpec,
     cases: &'t [(Exact, Instance)],
-    form: NumberFormat,
+    form: ReportNumberFormat,
     budget: ComputationBudget<'t>,
 }
 
 impl Table<'_> {
-    fn number(&self, value: &Exact) -> ReportNumber {
-        ReportNumber::new(value, self.form)
+    fn number(&self, value: &Exact) -> DecimalOrFractionNumber {
+        DecimalOrFractionNumber::new(value, self.form)
     }
 
     /// Computes honest Alice's payoffs against a built-in Bob.
@@ -273,7 +273,7 @@ impl Table<'_> {
         let mut lost = 0;
         let mut least: Option<(Exact, usize, Option<RoundReward>)> = None;
         for (index, (share, instance)) in self.cases.iter().enumerate() {
-            let budget = self.budget.with_step_limit(MAX_REPLIES);
+            let budget = self.budget.with_computation_step_limit(MAX_REPLIES);
             let case = Case::new(self, instance)?;
             let bob = solver.build(Seat::Opponent, instance, budget)?;
             let [alice, judge] = case.players.each_ref().map(|player| &**player);
@@ -316,11 +316,12 @@ impl Table<'_> {
         })
     }
 
-    /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
+    /// Returns the least errors of Bob's estimates with which honest Alice loses, over all instances. In the first case
+    /// Bob chooses the error of each estimate freely; in the second, all estimates have the same error.
     fn least_errors(
         &self,
     ) -> Result<[Option<EstimateErrorAtWhichHonestAliceLoses>; 2], SolveError> {
-        let mut least: [Option<(HonestLossErrorInterval, usize)>; 2] = [None, None];
+        let mut least: [Option<(HonestLossThresholdInterval, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
             let case = Case::new(self, instance)?;
             for (kind, found) in [case.worst()?, case.even()?].into_iter().enumerate() {
@@ -367,7 +368,7 @@ impl<'c> Case<'c> {
                 build(honest, Seat::Prover)?,
                 build(table.judge, Seat::Judge)?,
             ],
-            budget: table.budget.with_step_limit(MAX_STEPS),
+            budget: table.budget.with_computation_step_limit(MAX_STEPS),
         })
     }
 
@@ -414,7 +415,7 @@ impl<'c> Case<'c> {
 
     /// Returns the least error with which Alice loses if Bob chooses each error freely up to it. `None` if the dynamic
     /// program cannot model the players.
-    fn worst(&self) -> Result<Option<HonestLossErrorInterval>, SolveError> {
+    fn worst(&self) -> Result<Option<HonestLossThresholdInterval>, SolveError> {
         let at = |limit: &Exact| {
             self.payoff(
                 &self.levels(limit),
@@ -425,7 +426,7 @@ impl<'c> Case<'c> {
             return Ok(None);
         };
         if payoff >= Exact::zero() {
-            return Ok(Some(HonestLossErrorInterval {
+            return Ok(Some(HonestLossThresholdInterval {
                 safe: Exact::one(),
                 losing: None,
                 payoff,
@@ -442,7 +443,7 @@ impl<'c> Case<'c> {
 
     /// Returns the least error with which Alice loses if all of Bob's estimates have it. `None` if the dynamic program
     /// cannot model the players.
-    fn even(&self) -> Result<Option<HonestLossErrorInterval>, SolveError> {
+    fn even(&self) -> Result<Option<HonestLossThresholdInterval>, SolveError> {
         let at = |error: &Exact| {
             self.payoff(
                 std::slice::from_ref(error),
@@ -468,7 +469,7 @@ impl<'c> Case<'c> {
                 least = Some(payoff);
             }
         }
-        Ok(Some(HonestLossErrorInterval {
+        Ok(Some(HonestLossThresholdInterval {
             safe,
             losing: None,
             payoff: least.unwrap_or_else(Exact::zero),
@@ -484,7 +485,7 @@ fn narrow_loss_interval(
     (mut losing, mut payoff): (Exact, Exact),
     mut first: Option<Exact>,
     at: impl Fn(&Exact) -> Result<Option<Exact>, SolveError>,
-) -> Result<Option<HonestLossErrorInterval>, SolveError> {
+) -> Result<Option<HonestLossThresholdInterval>, SolveError> {
     while &losing - &safe > Exact::ratio(1, PARTS) {
         let middle = first
             .take()
@@ -499,7 +500,7 @@ fn narrow_loss_interval(
             safe = middle;
         }
     }
-    Ok(Some(HonestLossErrorInterval {
+    Ok(Some(HonestLossThresholdInterval {
         safe,
         losing: Some(losing),
         payoff,

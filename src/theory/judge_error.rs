@@ -16,7 +16,7 @@ use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 
 /// Maximum number of leaves of an instance for which the cost of an error on a single leaf is computed.
 const MAX_LEAVES: usize = 256;
@@ -38,7 +38,7 @@ pub struct TolerableJudgeErrors<N = Exact> {
     pub allowed: Option<N>,
     /// The leaves on which an error of the judge costs Alice payoff, the costliest first. The costs of several leaves
     /// add up. Null if the judge answers several times in a debate, or if there are too many leaves.
-    pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
+    pub worst_leaves: Option<Vec<LeafWithJudgeErrorCost<N>>>,
     /// An upper bound on Alice's cost if the judge errs on any set of leaves. If the costs of single leaves are known,
     /// it is their sum. Otherwise it is the cost of a judge who errs after each history in which this costs Alice
     /// payoff.
@@ -49,7 +49,8 @@ pub struct TolerableJudgeErrors<N = Exact> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "WrongLeaf"))]
-pub struct CostlyLeaf<N = Exact> {
+#[serde(rename = "CostlyLeaf")]
+pub struct LeafWithJudgeErrorCost<N = Exact> {
     /// The leaf's id, in the syntax of the player `wrong` for the judge.
     pub leaf: String,
     /// The claim of the leaf in a short form.
@@ -60,7 +61,7 @@ pub struct CostlyLeaf<N = Exact> {
 impl TolerableJudgeErrors {
     /// Converts each number with `number`.
     pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> TolerableJudgeErrors<M> {
-        let leaf = |worst: &CostlyLeaf| CostlyLeaf {
+        let leaf = |worst: &LeafWithJudgeErrorCost| LeafWithJudgeErrorCost {
             leaf: worst.leaf.clone(),
             claim: worst.claim.clone(),
             cost: number(&worst.cost),
@@ -165,7 +166,7 @@ fn payoff_with_worst_judge(
     );
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, SeatDecisionMaker::BestResponse];
-    let mut search = Expectimax::new(&start, actors, budget).restrict_to_total_payoff();
+    let mut search = ExhaustiveExpectimax::new(&start, actors, budget).restrict_to_total_payoff();
     Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 
@@ -180,15 +181,15 @@ fn mean(
 }
 
 /// Returns all leaves of the instances, with costs of 0; `None` if there are too many.
-fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
-    let mut leaves: Vec<CostlyLeaf> = Vec::new();
+fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<LeafWithJudgeErrorCost>> {
+    let mut leaves: Vec<LeafWithJudgeErrorCost> = Vec::new();
     for (_, instance) in instances {
         for (count, claim) in instance.claim_and_descendants(instance.root()).enumerate() {
             if instance.supports(claim).is_empty() {
                 let id = instance.claim_id_in_file(claim).map(str::to_owned);
                 let name = id.unwrap_or_else(|| instance.key(claim).to_string());
                 if leaves.iter().all(|known| known.leaf != name) {
-                    leaves.push(CostlyLeaf {
+                    leaves.push(LeafWithJudgeErrorCost {
                         leaf: name,
                         claim: instance.short_text(claim),
                         cost: Exact::default(),

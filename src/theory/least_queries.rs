@@ -23,7 +23,7 @@ const TOLERANCE: f64 = 1e-12;
 pub struct GatesNeedingMostQueries {
     /// The number q of leaves of each gate.
     pub leaves: u32,
-    /// The number of gates that were examined: all that are false in some instance.
+    /// The number of gates that were examined: all Boolean functions of the leaves that are false in some instance.
     pub gates: usize,
     /// The greatest number of queries that any examined gate needs.
     pub queries: u32,
@@ -34,12 +34,12 @@ pub struct GatesNeedingMostQueries {
     pub kept: Option<f64>,
     /// The greatest payoff of a liar that soundness allows, in units of r²: 4ε/3.
     pub allowed: f64,
-    /// The number of gates that are both false and (ε, 1/2)-stable in some instance.
+    /// The number of gates for which an instance exists in which the gate is false and (ε, 1/2)-stable.
     pub stable_gates: usize,
     /// The greatest number of leaves that Bob must look up for a gate, if each gate is debated only in instances where
     /// it is false and stable.
     pub queries_if_stable: u32,
-    /// The truth table of the first gate that needs `queries_if_stable` queries.
+    /// The truth table of the first gate for which Bob must look up `queries_if_stable` leaves.
     pub gate_if_stable: String,
 }
 
@@ -59,7 +59,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
     };
     // The gate that is always true is false in no instance.
     for table in 0..(1_u64 << instances) - 1 {
-        let game = GateQueryGame::new(leaves, table, |_| true);
+        let game = EstimatorLeafQueryGame::new(leaves, table, |_| true);
         found.gates += 1;
         let queries = game.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
@@ -69,7 +69,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
                 .checked_sub(1)
                 .map(|fewer| game.alice_payoff_after_queries(fewer));
         }
-        let stable = GateQueryGame::new(leaves, table, |instance| {
+        let stable = EstimatorLeafQueryGame::new(leaves, table, |instance| {
             is_stable(leaves, table, instance, epsilon)
         });
         if stable.instances.is_empty() {
@@ -88,14 +88,14 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
 /// A gate, with the equally likely instances in which it is debated. The binary digits of an instance are the leaves'
 /// truths: digit i is leaf i.
 #[derive(Clone, Debug)]
-pub struct GateQueryGame {
+pub struct EstimatorLeafQueryGame {
     leaves: u32,
     /// The gate's truth table: bit x is its value in instance x.
     table: u64,
     instances: Vec<u32>,
 }
 
-impl GateQueryGame {
+impl EstimatorLeafQueryGame {
     /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is
     /// true.
     pub fn new(leaves: u32, table: u64, includes_instance: impl Fn(u32) -> bool) -> Self {

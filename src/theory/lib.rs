@@ -1,12 +1,12 @@
 //! Checks statements of papers about debate on scenarios, players and small games. Each check returns a typed report.
 //!
 //! ```
-//! use debate_solver::expectation::NumberFormat;
+//! use debate_solver::expectation::ReportNumberFormat;
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //! use debate_theory::check::check;
 //!
 //! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
-//! let report = check(&setup, &setup.protocol, NumberFormat::Fraction).unwrap();
+//! let report = check(&setup, &setup.protocol, ReportNumberFormat::Fraction).unwrap();
 //! assert_eq!((report.depth, report.claim_true), (3, Some(false)));
 //! ```
 //!
@@ -45,13 +45,13 @@ mod solve;
 mod soundness;
 
 pub use evidence::{EvidenceErrorProbabilities, evidence_errors};
-pub use judge_error::{CostlyLeaf, Polynomial, TolerableJudgeErrors, judge_errors};
+pub use judge_error::{LeafWithJudgeErrorCost, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
-    BestResponseConstraints, SolveDocument, SolveReport, SweepPoint, SweepPointError,
-    SweepPointReport, SweepPointResults, SweepPointSolver,
+    BestResponseConstraints, SolveDocument, SolveReport, SweepPointError, SweepPointReport,
+    SweepPointResults, SweepPointRulesAndPlayers, SweepPointSolver,
 };
 pub use soundness::{
-    EstimatorCost, SoundnessAnalysis, SoundnessHypothesis, SoundnessReport, soundness,
+    EstimatorCost, PayoffBySoundnessProofStep, SoundnessHypothesis, SoundnessReport, soundness,
 };
 
 /// Turns the README's code example into a documentation test.

@@ -25,7 +25,7 @@ pub struct PaperStatement {
     pub says: String,
     /// The hypotheses of the statement, as this project interprets them.
     pub given: String,
-    pub figures: Vec<StatementFigure>,
+    pub figures: Vec<ExpectedTheoremCommandValue>,
 }
 
 /// A value in the output of a command that supports this project's verdict on a statement of a paper, with the command
@@ -34,7 +34,7 @@ pub struct PaperStatement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Figure")]
-pub struct StatementFigure {
+pub struct ExpectedTheoremCommandValue {
     /// A description of the figure.
     pub shows: String,
     pub command: String,
@@ -46,12 +46,13 @@ pub struct StatementFigure {
     /// A remark to show beside the figure; may be empty.
     #[serde(default)]
     pub beside: String,
-    /// The strategies that the command considers, if they do not follow from the command's text.
+    /// The players' strategies over which the command computes the figure, in words. `None` if they follow from the
+    /// command's text.
     #[serde(default, skip_serializing)]
     pub over: Option<String>,
 }
 
-impl StatementFigure {
+impl ExpectedTheoremCommandValue {
     /// Returns, in words, the set of player strategies over which the `debate-tui` command computes this figure.
     pub fn considered_strategies(&self) -> &str {
         if let Some(over) = &self.over {
@@ -84,7 +85,8 @@ impl StatementFigure {
     }
 }
 
-/// One outcome of the checks of a statement, with the erratum that explains it.
+/// A verdict of this project on a statement of a paper, with the entry that explains it in this project's list of
+/// errors in the papers.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -180,7 +182,7 @@ pub struct StatementStatusReport {
     verdict: PaperStatementVerdict,
     /// The further verdicts: on the statement's proof, a figure or a variant.
     also: Vec<PaperStatementVerdict>,
-    /// All verdicts on the statement in words.
+    /// All verdicts of this project on the statement, in words.
     pub text: String,
 }
 

@@ -17,22 +17,23 @@ use debate_core::scenario::{ClaimKey, Decomposition};
 
 /// Maximum number of claims, over all instances, whose truths are compared.
 const MAX_CLAIMS: usize = 4096;
-/// Maximum number of instances for which the proportion is computed from the prover's knowledge.
+/// Maximum number of instances for which [`proportion_by_knowledge`] computes the proportion that the prover can prove.
 const MAX_INSTANCES: usize = 2000;
 /// Maximum number of different instances in a block for which the best plan of queries is searched. Instances are
 /// different if some claim's truth differs.
 const MAX_KINDS: usize = 64;
-/// Maximum number of sets of instances whose best proportion is computed.
+/// Maximum number of results that the search for the best plan of queries stores: one for each set of kinds of
+/// instances and each number of queries left.
 const MAX_SETS: usize = 20_000;
 
 /// A lower and an upper bound on a proportion of instances. They are equal if the proportion is exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvableProportionBounds {
+pub struct TruthfullyAnswerableProportionBounds {
     pub low: Exact,
     pub high: Exact,
 }
 
-impl ProvableProportionBounds {
+impl TruthfullyAnswerableProportionBounds {
     fn exactly(share: Exact) -> Self {
         Self {
             low: share.clone(),
@@ -41,13 +42,13 @@ impl ProvableProportionBounds {
     }
 }
 
-/// Returns the probability that a prover can prove all claims. She reads the instance, knows if it has a flaw, queries
-/// single positions for it, and then guesses. All possible positions are equally likely. `None` if the problem is not
-/// to find a flaw.
+/// Returns the probability that a prover can prove all claims of a problem about a hidden flaw. She reads the instance
+/// and knows if it has a flaw. She queries single positions for the flaw, and then guesses its position. All possible
+/// positions are equally likely. `None` if the problem is not to find a flaw.
 pub fn proportion_by_queries(
     decomposition: &dyn Decomposition,
     queries: u32,
-) -> Option<ProvableProportionBounds> {
+) -> Option<TruthfullyAnswerableProportionBounds> {
     let decomposition = without_evidence(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
@@ -63,7 +64,7 @@ pub fn proportion_by_queries(
         proved += &known.weight * share;
         all += &known.weight;
     }
-    (!all.is_zero()).then(|| ProvableProportionBounds::exactly(proved / all))
+    (!all.is_zero()).then(|| TruthfullyAnswerableProportionBounds::exactly(proved / all))
 }
 
 /// Returns the proportion of instances in which a prover can prove all claims. She knows only the block of the
@@ -73,7 +74,7 @@ pub fn proportion_by_knowledge(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
     queries: u32,
-) -> Option<ProvableProportionBounds> {
+) -> Option<TruthfullyAnswerableProportionBounds> {
     let decomposition = without_evidence(decomposition.as_ref());
     let worlds = decomposition.worlds();
     if worlds.len() > MAX_INSTANCES {
@@ -97,7 +98,7 @@ pub fn proportion_by_knowledge(
             .or_default()
             .push(Kind { share, leaves });
     }
-    let mut total = ProvableProportionBounds::exactly(Exact::zero());
+    let mut total = TruthfullyAnswerableProportionBounds::exactly(Exact::zero());
     for kinds in of_block.into_values() {
         let share = Block::of(kinds).share(queries);
         total.low += share.low;
@@ -150,7 +151,8 @@ struct Kind {
     leaves: Vec<bool>,
 }
 
-/// The groups (`Kind`) of a block's instances, the most probable first.
+/// The instances of a block (which the prover cannot tell apart), in groups with equal truths of all claims ([`Kind`]).
+/// The most probable group comes first.
 #[derive(Debug)]
 struct Block {
     kinds: Vec<Kind>,
@@ -187,11 +189,11 @@ impl Block {
         }
     }
 
-    fn share(mut self, queries: u32) -> ProvableProportionBounds {
+    fn share(mut self, queries: u32) -> TruthfullyAnswerableProportionBounds {
         if self.kinds.len() <= MAX_KINDS
             && let Some(share) = self.best_proportion(mask(self.kinds.len()), queries)
         {
-            return ProvableProportionBounds::exactly(share);
+            return TruthfullyAnswerableProportionBounds::exactly(share);
         }
         // The prover is right about one kind in each cell, and the number of cells is at most the number of outcomes of
         // the queries.
@@ -200,7 +202,7 @@ impl Block {
             kinds.map(|kind| &kind.share).sum()
         };
         let cells = 1_usize.checked_shl(queries).unwrap_or(usize::MAX);
-        ProvableProportionBounds {
+        TruthfullyAnswerableProportionBounds {
             low: most(1),
             high: most(cells),
         }

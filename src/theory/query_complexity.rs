@@ -25,22 +25,24 @@ use std::fmt;
 
 use census::ComplexityCensus;
 
-pub use advice::{VerifierLookupTable, VerifierTableTestReport};
-pub use bases::{BasisReport, GateBasisCounterexample};
+pub use advice::{VerifierLookupTable, VerifierLookupTableTestReport};
+pub use bases::{DepthQueryBoundByBasisReport, GateBasisCounterexample};
 pub use census::{ComplexityCountReport, FunctionsByQueryComplexityReport};
 pub use checkable::{ParityCircuitReport, least_contradicted_gate_count};
 pub use family::{FunctionFamilyMemberReport, ones_count_divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;
 pub use million::MillionInputQueryBounds;
 pub use randomised::{
-    HardDistributionPoint, ValidTranscriptTestReport, derandomise, hard_points, least_errors,
-    majority_verifier_of_two_random_inputs, valid_transcripts,
+    ErrorsOnValidTranscriptsReport, HardDistributionPoint, derandomise, hard_points, least_errors,
+    majority_verifier_of_two_random_inputs, transcripts_with_honest_prover,
 };
 pub use report::{
     DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
     parity_circuit,
 };
-pub use third_debater::{MessageWriter, ThirdDebaterReport, truth_table_decided_by_three_debaters};
+pub use third_debater::{
+    QueryDebateMessageWriter, ThirdDebaterQuerySavingsReport, truth_table_decided_by_three_debaters,
+};
 pub use three_queries::FunctionsDecidedByThreeQueries;
 pub use verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 
@@ -261,10 +263,10 @@ impl TwoQueryFunctions {
                 verifier,
             };
             // Rounds of which no bit is read make no difference (Lemma 3, which is tested separately).
-            let debate = long.without_unread_rounds();
+            let debate = long.without_rounds_unread_by_verifier();
             let function = BooleanFunction {
                 inputs: input_count,
-                rows: debate.decided_truth_table(),
+                rows: debate.truth_table_of_decided_function(),
             };
             let fewer = |known: &QueryDebate| {
                 let size = |debate: &QueryDebate| (debate.verifier.max_queries(), debate.rounds);

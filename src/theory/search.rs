@@ -20,12 +20,14 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical};
 use serde::{Deserialize, Serialize};
 
-pub use game::DebateGame;
+pub use game::GameOfSearchSpace;
 use part::variant_name;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
-pub use space::{GameSpace, GameSpaceTerms, GameSpaceTooLarge, RootSupportSoundness};
-pub use statement::{SearchedGameCheckError, StatementTestedOnGames};
+pub use space::{
+    GameSearchSpaceParameters, GameSpace, RootSupportSoundnessFilter, SearchSpaceTooLargeError,
+};
+pub use statement::{FoundGameVerificationError, StatementTestedOnGames};
 
 /// The number of games that a search thread takes from the shared range at once.
 const CHUNK: u64 = 64;
@@ -48,7 +50,8 @@ pub struct CounterexampleSearch<'s> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SearchResults"))]
-pub struct GameSearchResults {
+#[serde(rename = "GameSearchResults")]
+pub struct CounterexampleSearchResults {
     /// The number of the first game in the range.
     pub first: u64,
     /// The number after that of the last game in the range.
@@ -66,7 +69,7 @@ pub struct GameSearchResults {
     pub farthest: Option<(u64, f64)>,
 }
 
-impl GameSearchResults {
+impl CounterexampleSearchResults {
     fn empty(games: &Range<u64>) -> Self {
         Self {
             first: games.start,
@@ -103,7 +106,7 @@ impl GameSearchResults {
     }
 
     fn test_game(&mut self, search: &CounterexampleSearch<'_>, number: u64) {
-        let Some(game) = search.space.game(number) else {
+        let Some(game) = search.space.numbered_game_in_space(number) else {
             return;
         };
         self.games += 1;
@@ -123,7 +126,7 @@ impl GameSearchResults {
 /// The reason why the search for counterexamples does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
-pub struct CounterexampleSearchStartError(String);
+pub struct CounterexampleSearchThreadError(String);
 
 impl CounterexampleSearch<'_> {
     /// Searches all games of the range, or only the first ones if the user stops the search.
@@ -133,14 +136,14 @@ impl CounterexampleSearch<'_> {
     pub fn run(
         &self,
         budget: ComputationBudget<'_>,
-    ) -> Result<GameSearchResults, CounterexampleSearchStartError> {
+    ) -> Result<CounterexampleSearchResults, CounterexampleSearchThreadError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| CounterexampleSearchStartError(error.to_string()))?;
+            .map_err(|error| CounterexampleSearchThreadError(error.to_string()))?;
         let each = pool.broadcast(|_| {
-            let mut own = GameSearchResults::empty(&self.games);
+            let mut own = CounterexampleSearchResults::empty(&self.games);
             while budget.check_not_cancelled().is_ok() {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= self.games.end {
@@ -152,7 +155,7 @@ impl CounterexampleSearch<'_> {
             }
             own
         });
-        let mut total = GameSearchResults::empty(&self.games);
+        let mut total = CounterexampleSearchResults::empty(&self.games);
         for own in &each {
             total.add(own);
         }
@@ -198,8 +201,8 @@ impl GameFoundBySearch {
         space: &GameSpace,
         statement: StatementTestedOnGames,
         number: u64,
-    ) -> Result<Option<Self>, SearchedGameCheckError> {
-        let Some(game) = space.game(number) else {
+    ) -> Result<Option<Self>, FoundGameVerificationError> {
+        let Some(game) = space.numbered_game_in_space(number) else {
             return Ok(None);
         };
         let Some(verdict) = statement.verdict::<Exact>(&game) else {
@@ -229,8 +232,9 @@ impl GameFoundBySearch {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum SearchDocument {
-    One(Box<CounterexampleSearchReport>),
+#[serde(rename = "SearchDocument")]
+pub enum StatementOrRuleVariantsDocument {
+    One(Box<CounterexampleGameSearchReport>),
     Frontier(Vec<RuleVariantRow>),
 }
 
@@ -238,7 +242,8 @@ pub enum SearchDocument {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SearchReport"))]
-pub struct CounterexampleSearchReport {
+#[serde(rename = "CounterexampleSearchReport")]
+pub struct CounterexampleGameSearchReport {
     pub statement: &'static str,
     pub says: &'static str,
     /// The searched space of games, in words.
@@ -259,7 +264,7 @@ pub struct CounterexampleSearchReport {
     pub threads: usize,
 }
 
-impl CounterexampleSearchReport {
+impl CounterexampleGameSearchReport {
     /// Recomputes the results of a search as fractions, and checks them with `solve`.
     ///
     /// # Errors
@@ -267,10 +272,10 @@ impl CounterexampleSearchReport {
     pub fn of(
         space: &GameSpace,
         statement: StatementTestedOnGames,
-        results: &GameSearchResults,
+        results: &CounterexampleSearchResults,
         time: Duration,
         threads: usize,
-    ) -> Result<Self, SearchedGameCheckError> {
+    ) -> Result<Self, FoundGameVerificationError> {
         let finding = |number: Option<u64>| {
             let finding = number
                 .map(|number| GameFoundBySearch::of(space, statement, number))
@@ -278,7 +283,7 @@ impl CounterexampleSearchReport {
                 .flatten();
             match finding {
                 Some(game) if !game.is_payoff_confirmed_by_solver() => {
-                    Err(SearchedGameCheckError::Differs(Box::new(game)))
+                    Err(FoundGameVerificationError::Differs(Box::new(game)))
                 }
                 finding => Ok(finding),
             }
@@ -314,7 +319,7 @@ pub struct RuleVariantRow {
     /// Always `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
     /// The result of the search for each statement, in this variant of the rules.
-    pub statements: Vec<CounterexampleSearchReport>,
+    pub statements: Vec<CounterexampleGameSearchReport>,
 }
 
 impl RuleVariantRow {
@@ -330,8 +335,8 @@ impl RuleVariantRow {
     /// Creates the table row for one variant of the rules. `statements` are the search results for the statements in
     /// [`Self::STATEMENTS`], in that order.
     pub fn row_of_rule_variant(
-        variant: &GameSpaceTerms,
-        statements: Vec<CounterexampleSearchReport>,
+        variant: &GameSearchSpaceParameters,
+        statements: Vec<CounterexampleGameSearchReport>,
     ) -> Self {
         Self {
             carry: variant_name(variant.carry),

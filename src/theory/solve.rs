@@ -9,17 +9,19 @@ use thiserror::Error;
 use super::amplification::MajorityWinProbability;
 use super::check::tolerated_judge_flip_rate;
 use super::judge_error::{TolerableJudgeErrors, judge_errors};
-use super::soundness::{SoundnessAnalysis, SoundnessReport, soundness};
+use super::soundness::{PayoffBySoundnessProofStep, SoundnessReport, soundness};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{KnowledgeError, KnowledgePartition, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    BestResponseSpec, DebateSolution, SolveError, SolverInput, average_over_instances,
+    BestResponseKnowledgeAndAnswers, DebateSolution, SolveError, SolverInput,
+    average_over_instances,
 };
 use debate_solver::expectation::{
-    BySeat, ExpectedRewardsAndExpenses, ReportNumber, RoundLabel, SeatResourceExpenses, as_text,
+    BySeat, DecimalOrFractionNumber, ExpectedRewardsAndExpenses, RoundNumberOrInitial,
+    SeatResourceExpenses, as_text,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
@@ -32,7 +34,7 @@ const MAX_LISTED: usize = 1000;
 /// One point of a parameter sweep of `solve`: the rules and the players for one value of the swept parameter. Without a
 /// sweep, there is one point, and its `value` is `None`.
 #[derive(Clone, Debug)]
-pub struct SweepPoint {
+pub struct SweepPointRulesAndPlayers {
     /// The value of the swept parameter at this point; `None` without a sweep.
     pub value: Option<Exact>,
     pub protocol: Protocol,
@@ -64,7 +66,7 @@ pub struct BestResponseConstraints {
     pub answers: Option<bool>,
 }
 
-impl SweepPoint {
+impl SweepPointRulesAndPlayers {
     /// Returns the seat of the best response; `None` if no player is one.
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.seat_index()].name == BEST_RESPONSE;
@@ -117,13 +119,13 @@ impl SweepPoint {
 /// The results for one point of a sweep: for each instance by name, and their mean.
 #[derive(Clone, Debug)]
 pub struct SweepPointResults<N: Number> {
-    pub point: SweepPoint,
+    pub point: SweepPointRulesAndPlayers,
     pub instances: Vec<(String, DebateSolution<N>)>,
     pub mean: DebateSolution<N>,
     /// The judge errors that Alice tolerates, if the user requested them.
     pub judge_errors: Option<TolerableJudgeErrors>,
     /// The comparison of Alice's payoff with the soundness bound, if the user requested it.
-    pub soundness: Option<SoundnessAnalysis>,
+    pub soundness: Option<PayoffBySoundnessProofStep>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
     pub majority: Option<MajorityWinProbability<N>>,
 }
@@ -142,25 +144,25 @@ pub struct SolveReport {
     /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
     /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
-    pub reward_ratio: Option<ReportNumber>,
+    pub reward_ratio: Option<DecimalOrFractionNumber>,
     /// Alice's expected payoff; under `Stochastic`, the probability that she wins.
-    pub value: ReportNumber,
+    pub value: DecimalOrFractionNumber,
     /// The expected payoff of each round, in playing order and in the unit of `value`.
     pub by_round: Vec<SolvedRound>,
     /// The probability that the debate's finding about the root claim is correct; null if the truth is unknown.
-    pub answer_correct: Option<ReportNumber>,
+    pub answer_correct: Option<DecimalOrFractionNumber>,
     /// The variance of the debate's result. Its unit is the square of the unit of `value`.
-    pub variance: ReportNumber,
+    pub variance: DecimalOrFractionNumber,
     /// The verifier's mean expenses.
-    pub ledger: SeatResourceExpenses<ReportNumber>,
-    pub ledger_by_seat: BySeat<SeatResourceExpenses<ReportNumber>>,
+    pub ledger: SeatResourceExpenses<DecimalOrFractionNumber>,
+    pub ledger_by_seat: BySeat<SeatResourceExpenses<DecimalOrFractionNumber>>,
     /// The number of instances over which the results are averaged.
     pub instances: usize,
     /// The number of replies that the search simulated.
     pub replies_played: u64,
     /// The probability that the prover wins, under rules in which the winner gets 1 and the loser −1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub prover_wins: Option<ReportNumber>,
+    pub prover_wins: Option<DecimalOrFractionNumber>,
     /// The name of the instance, if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
@@ -169,10 +171,10 @@ pub struct SolveReport {
     pub each: Option<Vec<SolvedInstance>>,
     /// The probabilities that a best response could state as an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub grid: Option<Vec<ReportNumber>>,
+    pub grid: Option<Vec<DecimalOrFractionNumber>>,
     /// The judge errors that Alice tolerates, if the user requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub judge_errors: Option<TolerableJudgeErrors<ReportNumber>>,
+    pub judge_errors: Option<TolerableJudgeErrors<DecimalOrFractionNumber>>,
     /// The comparison of this prover's payoff with the soundness bound, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
@@ -181,35 +183,35 @@ pub struct SolveReport {
     pub best_response: Option<BestResponseConstraints>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub majority: Option<MajorityWinProbabilityReport>,
+    pub majority: Option<ProverMajorityWinProbabilityReport>,
 }
 
 /// The result of repeated debates about one instance, decided by majority (DE §4.1).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "MajorityReport")]
-pub struct MajorityWinProbabilityReport {
+pub struct ProverMajorityWinProbabilityReport {
     /// The number of repeated debates, which is odd.
     pub debates: u32,
     /// The probability that the prover wins more than half of the repeated debates.
-    pub prover_wins: ReportNumber,
+    pub prover_wins: DecimalOrFractionNumber,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
-    pub round: RoundLabel,
+    pub round: RoundNumberOrInitial,
     /// The maximum payoff of the round; null if it differs between instances.
-    pub weight: Option<ReportNumber>,
-    pub expected: ReportNumber,
+    pub weight: Option<DecimalOrFractionNumber>,
+    pub expected: DecimalOrFractionNumber,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedInstance {
     pub instance: String,
-    pub value: ReportNumber,
-    pub answer_correct: Option<ReportNumber>,
+    pub value: DecimalOrFractionNumber,
+    pub answer_correct: Option<DecimalOrFractionNumber>,
 }
 
 /// The JSON document that `solve` prints: one report, or one for each value of a swept parameter.
@@ -234,14 +236,14 @@ pub struct SweepPointReport {
     pub report: SolveReport,
     /// The value of the swept parameter, under the parameter's name.
     #[serde(flatten)]
-    pub parameter: BTreeMap<String, ReportNumber>,
+    pub parameter: BTreeMap<String, DecimalOrFractionNumber>,
 }
 
 impl<N: Number> SweepPointResults<N> {
     pub fn report(&self) -> SolveReport {
         let point = &self.point;
         let mean = &self.mean;
-        let number = |value: &Exact| ReportNumber::of(&N::from_exact(value));
+        let number = |value: &Exact| DecimalOrFractionNumber::of(&N::from_exact(value));
         let [prover, opponent, judge] = point.players.each_ref().map(ToString::to_string);
         let rounds = mean.schedule.iter().zip(point.round_payoffs(mean));
         let (instance, each) = match self.instances.as_slice() {
@@ -252,8 +254,11 @@ impl<N: Number> SweepPointResults<N> {
                     .take(MAX_LISTED)
                     .map(|(name, solution)| SolvedInstance {
                         instance: name.clone(),
-                        value: ReportNumber::of(&point.value(solution)),
-                        answer_correct: solution.answer_correct.as_ref().map(ReportNumber::of),
+                        value: DecimalOrFractionNumber::of(&point.value(solution)),
+                        answer_correct: solution
+                            .answer_correct
+                            .as_ref()
+                            .map(DecimalOrFractionNumber::of),
                     });
                 (None, Some(each.collect()))
             }
@@ -271,23 +276,26 @@ impl<N: Number> SweepPointResults<N> {
                 .weight_ratio_to_next_round()
                 .as_ref()
                 .map(number),
-            value: ReportNumber::of(&point.value(mean)),
+            value: DecimalOrFractionNumber::of(&point.value(mean)),
             by_round: rounds
                 .map(|((round, weight), expected)| SolvedRound {
                     round: (*round).into(),
-                    weight: weight.as_ref().map(ReportNumber::of),
-                    expected: ReportNumber::of(&expected),
+                    weight: weight.as_ref().map(DecimalOrFractionNumber::of),
+                    expected: DecimalOrFractionNumber::of(&expected),
                 })
                 .collect(),
-            answer_correct: mean.answer_correct.as_ref().map(ReportNumber::of),
-            variance: ReportNumber::of(&point.variance(mean)),
+            answer_correct: mean
+                .answer_correct
+                .as_ref()
+                .map(DecimalOrFractionNumber::of),
+            variance: DecimalOrFractionNumber::of(&point.variance(mean)),
             ledger: spent(&mean.expected, Seat::Judge),
             ledger_by_seat: BySeat::new(|seat| spent(&mean.expected, seat)),
             instances: self.instances.len(),
             replies_played: mean.played,
             prover_wins: point
                 .rules_have_winner()
-                .then(|| ReportNumber::of(&mean.prover_win_probability())),
+                .then(|| DecimalOrFractionNumber::of(&mean.prover_win_probability())),
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
@@ -300,9 +308,9 @@ impl<N: Number> SweepPointResults<N> {
             majority: self
                 .majority
                 .as_ref()
-                .map(|majority| MajorityWinProbabilityReport {
+                .map(|majority| ProverMajorityWinProbabilityReport {
                     debates: majority.debates,
-                    prover_wins: ReportNumber::of(&majority.wins),
+                    prover_wins: DecimalOrFractionNumber::of(&majority.wins),
                 }),
         }
     }
@@ -311,9 +319,9 @@ impl<N: Number> SweepPointResults<N> {
 fn spent<N: Number>(
     expected: &ExpectedRewardsAndExpenses<N>,
     seat: Seat,
-) -> SeatResourceExpenses<ReportNumber> {
+) -> SeatResourceExpenses<DecimalOrFractionNumber> {
     let amounts = expected.expected_expenses(seat);
-    std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
+    std::array::from_fn(|kind| DecimalOrFractionNumber::of(&amounts[kind])).into()
 }
 
 /// Instances with their probabilities.
@@ -333,8 +341,8 @@ pub struct SweepPointSolver<'s> {
     /// Maximum number of replies that one search simulates. A search is about one instance, or about several instances
     /// that are solved together.
     pub budget: ComputationBudget<'s>,
-    /// Maximum number of instances that are solved together if the point restricts the best response; each counts as
-    /// one step of this budget. Otherwise unused.
+    /// Maximum number of instances that are solved together, if the knowledge or the answers of a best response are
+    /// restricted. Each instance counts as one step of this budget. Otherwise unused.
     pub instances: ComputationBudget<'s>,
     /// True if the user requested the judge errors that Alice tolerates.
     pub judge_errors: bool,
@@ -381,11 +389,12 @@ impl SweepPointSolver<'_> {
     pub fn solve<N: Number>(
         &self,
         registry: &StrategyRegistry<N>,
-        mut point: SweepPoint,
+        mut point: SweepPointRulesAndPlayers,
         delta: Option<&Exact>,
     ) -> Result<SweepPointResults<N>, SweepPointError> {
         let exact = SolverInput {
-            registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
+            registry: &debate_solver::registry()
+                .with_player_files(self.setup.files_for_building_players()),
             protocol: &point.protocol,
             players: &point.players,
             grid: &point.grid,
@@ -451,7 +460,8 @@ impl SweepPointSolver<'_> {
         worlds.map(solve).collect()
     }
 
-    /// Solves all instances together, because a best response has one strategy for all instances of a block.
+    /// Solves all instances together, because a best response has one strategy for all instances that it cannot tell
+    /// apart (a block).
     fn solve_with_knowledge<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
@@ -466,7 +476,7 @@ impl SweepPointSolver<'_> {
         let instances: Vec<(N, Instance)> = weighted
             .map(|(share, instance)| (N::from_exact(&share), instance))
             .collect();
-        let seat = BestResponseSpec {
+        let seat = BestResponseKnowledgeAndAnswers {
             seat: terms.seat,
             blocks,
             queries: terms.queries,
@@ -487,19 +497,19 @@ impl SweepPointSolver<'_> {
         Ok(named.collect())
     }
 
-    /// Computes the contribution of each step of the soundness proof to Alice's payoff, between the players of a point.
+    /// Splits Alice's payoff between the players of a sweep point by the steps of the soundness proof.
     fn soundness(
         &self,
         solver: &SolverInput<'_, Exact>,
-        point: &SweepPoint,
+        point: &SweepPointRulesAndPlayers,
         delta: Option<&Exact>,
-    ) -> Result<SoundnessAnalysis, SweepPointError> {
+    ) -> Result<PayoffBySoundnessProofStep, SweepPointError> {
         let terms = point.knowing.as_ref();
         let (instances, blocks) = match terms {
             Some(terms) => self.instances(&terms.knows)?,
             None => (self.asked_instances(), (0..self.worlds.len()).collect()),
         };
-        let seat = BestResponseSpec {
+        let seat = BestResponseKnowledgeAndAnswers {
             seat: point.best_response().unwrap_or(Seat::Prover),
             blocks,
             queries: terms.map_or(0, |terms| terms.queries),

@@ -16,17 +16,19 @@ use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-use debate_solver::analysis::{BestResponseSpec, SolveError, SolverInput, SoundnessProofStep};
-use debate_solver::expectation::{ReportNumber, RoundLabel};
+use debate_solver::analysis::{
+    BestResponseKnowledgeAndAnswers, SolveError, SolverInput, SoundnessProofStep,
+};
+use debate_solver::expectation::{DecimalOrFractionNumber, RoundNumberOrInitial};
 
 /// The prover's payoff in a debate, split by the steps of the soundness proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SoundnessAnalysis {
+pub struct PayoffBySoundnessProofStep {
     /// The depth d of the decomposition.
     pub depth: u32,
     /// The width q of the decomposition: the largest number of subclaims of a support.
     pub width: u32,
-    /// The reward for a true answer: 1/n = r^(d+1).
+    /// The reward for a true answer to the root claim: r^(d+1), which the paper writes as 1/n.
     pub prize: Exact,
     /// The limit δ: every test must have an advantage below it.
     pub delta: Exact,
@@ -55,8 +57,8 @@ pub struct SoundnessHypothesis<N = Exact> {
 pub struct EstimatorCost<N = Exact> {
     /// (2^q − 1)/δ².
     pub steps: N,
-    /// The number of queries to the prover: q·2^q times the steps. A step evaluates each of 2^q outcomes of one test,
-    /// and a test queries the prover q times.
+    /// The number of queries to the prover: q·2^q times the steps. A training step evaluates one test of the soundness
+    /// proof on each of 2^q outcomes. Each evaluation queries the prover q times.
     pub questions_to_prover: N,
 }
 
@@ -65,28 +67,28 @@ pub struct EstimatorCost<N = Exact> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessReport {
     /// n = r^−(d+1).
-    pub n: ReportNumber,
+    pub n: DecimalOrFractionNumber,
     /// The depth d of the decomposition.
     pub depth: u32,
     /// The width q of the decomposition: the largest number of subclaims of a support.
     pub width: u32,
-    pub delta: ReportNumber,
+    pub delta: DecimalOrFractionNumber,
     /// η = (2d + 2)δ.
-    pub eta: ReportNumber,
+    pub eta: DecimalOrFractionNumber,
     /// The probability P[A = L] that the prover's answer is true.
-    pub answers_truly: ReportNumber,
+    pub answers_truly: DecimalOrFractionNumber,
     /// The upper bound on the prover's payoff that the lemma promises: P[A = L]/n + η.
-    pub bound: ReportNumber,
+    pub bound: DecimalOrFractionNumber,
     /// The prover's payoff.
-    pub kept: ReportNumber,
+    pub kept: DecimalOrFractionNumber,
     /// True if the prover's payoff does not exceed `bound`, so that the soundness bound of PE Lemma A.4 holds.
     pub holds: bool,
     /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
     /// and the gains from failed hypotheses.
     pub tests: Vec<SoundnessTestAdvantage>,
-    pub largest_advantage: ReportNumber,
-    pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
-    pub estimator_cost: EstimatorCost<ReportNumber>,
+    pub largest_advantage: DecimalOrFractionNumber,
+    pub hypotheses: Vec<SoundnessHypothesis<DecimalOrFractionNumber>>,
+    pub estimator_cost: EstimatorCost<DecimalOrFractionNumber>,
 }
 
 /// A test of the soundness proof, which an estimator must pass.
@@ -97,14 +99,14 @@ pub struct SoundnessTestAdvantage {
     /// `root`: the root's coin (PE equation 5); `gate`: the gate over a round's coins (equation 6); `selection`: the
     /// coin of the claim that a round is about (equation 8).
     pub test: &'static str,
-    pub round: RoundLabel,
+    pub round: RoundNumberOrInitial,
     /// The advantage of the test: the gain that it gives the prover.
-    pub advantage: ReportNumber,
+    pub advantage: DecimalOrFractionNumber,
 }
 
-impl SoundnessAnalysis {
+impl PayoffBySoundnessProofStep {
     /// Returns the contribution of a proof step to the prover's payoff.
-    pub fn contribution(&self, step: SoundnessProofStep) -> Exact {
+    pub fn prover_payoff_contribution(&self, step: SoundnessProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
@@ -115,18 +117,20 @@ impl SoundnessAnalysis {
     }
 
     /// Returns η = (2d + 2)δ, the amount by which the bound exceeds P[A = L]/n. The paper prints the factor 2d + 1.
-    pub fn eta(&self) -> Exact {
+    pub fn soundness_bound_additive_error(&self) -> Exact {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
-    /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η.
+    /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η. P[A = L] is the probability of a
+    /// true answer, and η is [`Self::soundness_bound_additive_error`].
     pub fn prover_payoff_bound(&self) -> Exact {
-        self.contribution(SoundnessProofStep::Answer) + self.eta()
+        self.prover_payoff_contribution(SoundnessProofStep::Answer)
+            + self.soundness_bound_additive_error()
     }
 
     /// Returns P[A = L], the probability that the prover's answer is true.
-    pub fn probability_of_true_answer(&self) -> Exact {
-        self.contribution(SoundnessProofStep::Answer) / &self.prize
+    pub fn prover_true_answer_probability(&self) -> Exact {
+        self.prover_payoff_contribution(SoundnessProofStep::Answer) / &self.prize
     }
 
     /// True if the prover's payoff does not exceed the bound of PE Lemma A.4.
@@ -135,23 +139,30 @@ impl SoundnessAnalysis {
     }
 
     /// Returns the tests of the soundness proof for this prover, each with its advantage.
-    pub fn tests(&self) -> impl Iterator<Item = &(SoundnessProofStep, Exact)> {
+    pub fn estimator_tests_with_advantages(
+        &self,
+    ) -> impl Iterator<Item = &(SoundnessProofStep, Exact)> {
         self.steps
             .iter()
-            .filter(|(step, _)| step.is_estimator_test())
+            .filter(|(step, _)| step.is_estimator_test_proof_step())
     }
 
     /// Returns the largest absolute advantage of a test.
     pub fn largest_advantage(&self) -> Exact {
-        let each = self.tests().map(|(_, advantage)| advantage.abs());
+        let each = self
+            .estimator_tests_with_advantages()
+            .map(|(_, advantage)| advantage.abs());
         each.max().unwrap_or_default()
     }
 
     /// Returns the hypotheses of PE Lemma A.4. If the prover's payoff exceeds the bound, one of them fails.
     pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
-        let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
+        let tests: Exact = self
+            .estimator_tests_with_advantages()
+            .map(|(_, advantage)| advantage)
+            .sum();
         let exactly = |what, step| {
-            let gives = self.contribution(step);
+            let gives = self.prover_payoff_contribution(step);
             SoundnessHypothesis {
                 what,
                 holds: gives.is_zero(),
@@ -191,8 +202,12 @@ impl SoundnessAnalysis {
         }
     }
 
-    /// Converts the comparison into a JSON report. `format_number` formats a number.
-    pub fn report(&self, format_number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
+    /// Converts the comparison of the prover's payoff with the soundness bound into a JSON report. `format_number`
+    /// formats a number.
+    pub fn report(
+        &self,
+        format_number: &dyn Fn(&Exact) -> DecimalOrFractionNumber,
+    ) -> SoundnessReport {
         let test = |(step, advantage): &(SoundnessProofStep, Exact)| {
             let (test, round) = match step {
                 SoundnessProofStep::GateTest(k) => ("gate", Round::Number(*k)),
@@ -216,12 +231,12 @@ impl SoundnessAnalysis {
             depth: self.depth,
             width: self.width,
             delta: format_number(&self.delta),
-            eta: format_number(&self.eta()),
-            answers_truly: format_number(&self.probability_of_true_answer()),
+            eta: format_number(&self.soundness_bound_additive_error()),
+            answers_truly: format_number(&self.prover_true_answer_probability()),
             bound: format_number(&self.prover_payoff_bound()),
             kept: format_number(&self.prover_payoff()),
             holds: self.payoff_is_within_bound(),
-            tests: self.tests().map(test).collect(),
+            tests: self.estimator_tests_with_advantages().map(test).collect(),
             largest_advantage: format_number(&self.largest_advantage()),
             hypotheses: self.hypotheses().into_iter().map(hypothesis).collect(),
             estimator_cost: EstimatorCost {
@@ -251,16 +266,16 @@ fn delta_of_the_theorem(
 pub fn soundness(
     solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
-    knowing: &BestResponseSpec,
+    knowing: &BestResponseKnowledgeAndAnswers,
     delta: Option<&Exact>,
     budget: ComputationBudget<'_>,
-) -> Result<SoundnessAnalysis, SolveError> {
+) -> Result<PayoffBySoundnessProofStep, SolveError> {
     let Protocol::ProverEstimator(parameters) = solver.protocol else {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 is about prover-estimator debate; use --protocol 'ProverEstimator(…)'",
         ));
     };
-    if parameters.warrants.allows_step_disputes() {
+    if parameters.warrants.allows_support_disputes() {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 does not cover disputed steps; remove `warrants: Challenge`",
         ));
@@ -296,7 +311,7 @@ pub fn soundness(
             *sum += share * part;
         }
     }
-    Ok(SoundnessAnalysis {
+    Ok(PayoffBySoundnessProofStep {
         depth,
         width: sizes().map(|size| size.width).max().unwrap_or(0),
         delta: delta

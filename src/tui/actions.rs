@@ -43,16 +43,16 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Type marker for sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyContextMarker;
+pub struct KeyContextSetMarker;
 
 /// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FactSetMarker;
+pub struct ActionConditionSetMarker;
 
 /// The panels in which an action is available, or the panel that has the focus.
-pub type Contexts = ContextOrFactSet<KeyContextMarker>;
+pub type Contexts = ContextOrFactSet<KeyContextSetMarker>;
 /// The conditions of an action, or the conditions that currently hold.
-pub type Facts = ContextOrFactSet<FactSetMarker>;
+pub type Facts = ContextOrFactSet<ActionConditionSetMarker>;
 
 /// A set of at most 64 contexts or facts. [`members!`](crate::members) declares a constant for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -224,7 +224,7 @@ pub enum KeyMapError {
         /// The action of the key.
         action: String,
         /// The error.
-        error: InvalidKeyError,
+        error: InvalidKeyPressError,
     },
     /// The configuration names an unknown action.
     #[error("unknown action `{name}`; the command palette lists all actions", name = .0)]
@@ -337,7 +337,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Replaces the keys by those of another map of the same table. All screens that share this map see the change.
-    pub fn copy_keys_from(&self, other: &Self) {
+    pub fn copy_key_bindings_from(&self, other: &Self) {
         let keys = other.keys.borrow().clone();
         *self.keys.borrow_mut() = keys;
     }
@@ -399,7 +399,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         };
         let kept: Vec<usize> = (0..hints.len()).filter(first).collect();
         let mut hints: Vec<_> = kept.into_iter().map(|at| hints[at].clone()).collect();
-        let width = |hint: &FooterHint<I>| hint.width() + FooterHint::<I>::GAP;
+        let width = |hint: &FooterHint<I>| hint.width_in_columns() + FooterHint::<I>::GAP;
         let mut total: usize = hints.iter().map(|(_, hint)| width(hint)).sum();
         while total > columns + FooterHint::<I>::GAP {
             let lightest = (0..hints.len()).rev().min_by_key(|&at| hints[at].0);
@@ -556,7 +556,7 @@ impl<I> FooterHint<I> {
     pub const GAP: usize = 2;
 
     /// Returns the width of the footer hint in columns: its key, a space and its word.
-    pub fn width(&self) -> usize {
+    pub fn width_in_columns(&self) -> usize {
         crate::tui::widget::measure::width(&self.key)
             + 1
             + crate::tui::widget::measure::width(&self.word)
@@ -626,7 +626,7 @@ pub struct KeyPress {
 /// The error for a text that is not a key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{text}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`", text = .0)]
-pub struct InvalidKeyError(String);
+pub struct InvalidKeyPressError(String);
 
 /// The named keys: name, key code, and the sign that replaces the name if the terminal shows Unicode.
 const NAMES: &[(&str, KeyCode, &str)] = &[
@@ -749,9 +749,9 @@ impl fmt::Display for KeyPress {
 }
 
 impl FromStr for KeyPress {
-    type Err = InvalidKeyError;
+    type Err = InvalidKeyPressError;
 
-    fn from_str(text: &str) -> Result<Self, InvalidKeyError> {
+    fn from_str(text: &str) -> Result<Self, InvalidKeyPressError> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
         while let Some((word, after)) = rest.split_once('-') {
@@ -767,7 +767,7 @@ impl FromStr for KeyPress {
             (Some(c), None) if !c.is_control() && !c.is_whitespace() => Some(KeyCode::Char(c)),
             _ => named(&rest.to_lowercase()),
         };
-        let code = code.ok_or_else(|| InvalidKeyError(text.to_owned()))?;
+        let code = code.ok_or_else(|| InvalidKeyPressError(text.to_owned()))?;
         Ok(Self::new(code, modifiers))
     }
 }

@@ -31,7 +31,7 @@ use crate::tui::actions::{Contexts, KeyPress};
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::panel::{AskPanelHeights, PendingQuestionState};
 use crate::tui::theme::{ScreenAppearance, TextRole};
-use crate::tui::widget::choice::LastClick;
+use crate::tui::widget::choice::LastClickedRow;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
@@ -39,8 +39,8 @@ use debate_core::protocol::{BitsMeaning, PendingTurn, Reply, Seat};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
-pub use widget::{AnswerWidget, PickList, ReplyPayoffTexts, WidgetInput};
-use widget::{ReplyWidget, WidgetRowCounts};
+pub use widget::{AnswerWidget, ReplyPayoffTexts, ReplyPickList, WidgetInput};
+use widget::{ReplyWidget, RowsNeededByWidget};
 
 /// Maximum number of words of a line that names the coins on which an estimate depends. A longer line counts them; the
 /// tree shows them.
@@ -50,7 +50,8 @@ const MAX_GIVEN_WORDS: usize = 13;
 const MAX_PASTED: usize = 1 << 16;
 /// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
 const MAX_WORDS: usize = 45;
-/// Words that the list of this round's coins leaves free for the note about the estimates.
+/// Number of words of a question that are reserved for the note about the estimates. The list of this round's coins
+/// gets only the words that remain.
 const NOTE_WORDS: usize = 18;
 /// Minimum width of the panel at which the notes about a subclaim's estimate fit in one line.
 const WIDE_NOTE_COLUMNS: u16 = 100;
@@ -129,7 +130,7 @@ pub struct AskPanel {
     /// The panel's width in the last frame, and the largest number of note lines so far at that width. The panel
     /// reserves these lines, so that the panels above it do not move while the user types.
     reserved: Cell<(u16, usize)>,
-    clicks: LastClick,
+    clicks: LastClickedRow,
 }
 
 impl AskPanel {
@@ -171,7 +172,7 @@ impl AskPanel {
         let taken = taken + given_words;
         details.extend(given.map(|given| Entry::unlabelled(TextRole::Text, given)));
         // The board of a narrow screen has no picture of the gap.
-        let gap = view.shows_estimates_and_rewards()
+        let gap = view.viewer_may_see_estimates_and_rewards()
             && turn.request.is_subclaim_selection_request()
             && turn.seat == Seat::Prover;
         let gap = gap
@@ -184,12 +185,13 @@ impl AskPanel {
             let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
             entry.append_span(TextRole::Text, evidence)
         }));
-        let ends_early = turn.request.is_bet_or_oracle_query() && view.reader.is_following_debate();
+        let ends_early =
+            turn.request.is_bet_or_oracle_query() && view.reader.is_shown_debate_during_play();
         let skipped = narrator
             .skipped_rounds_sentence(view.log)
             .filter(|text| ends_early && taken + count_words(text) <= MAX_WORDS);
         details.extend(skipped.map(|text| Entry::unlabelled(TextRole::Faint, text)));
-        if !view.reader.is_following_debate() {
+        if !view.reader.is_shown_debate_during_play() {
             let path = narrator
                 .claim_path_sentence(&turn, view.log)
                 .filter(|path| {
@@ -219,13 +221,13 @@ impl AskPanel {
                 .collect(),
             shows_description: true,
             consequence: step.map(|step| step.then),
-            scroll: Scroll::fixed_at_list_start(0),
+            scroll: Scroll::at_start_without_following(0),
             hint_notes: Vec::new(),
             error: None,
             warned_reply: None,
             area: Rect::ZERO,
             reserved: Cell::new((0, 0)),
-            clicks: LastClick::default(),
+            clicks: LastClickedRow::default(),
             turn,
         }
     }
@@ -275,7 +277,7 @@ impl AskPanel {
                 // Neither answer may be emphasised.
                 seat_announcement.append_span(TextRole::Text, self.question.clone())
             } else {
-                seat_announcement.append_sentence(TextRole::Text, &self.question)
+                seat_announcement.append_with_outcome_roles(TextRole::Text, &self.question)
             });
         }
         text.extend(self.details.iter().cloned());
@@ -342,7 +344,7 @@ impl AskPanel {
     }
 
     /// Returns a warning if the user has set no value of a formula's variables, which are initially 0.
-    pub fn unset_values_warning(&self) -> Option<String> {
+    pub fn unset_formula_variables_warning(&self) -> Option<String> {
         let meaning = self.turn.request.meaning_of_bits();
         let is_block = matches!(meaning, Some(BitsMeaning::Block { .. }));
         (is_block && !self.is_draft_edited())
@@ -450,7 +452,7 @@ impl AskPanel {
     /// Scrolls the question by pages. Returns true if it is long enough to scroll.
     pub fn scroll_question(&mut self, pages: isize) -> bool {
         let text = self.entries_above_widget(self.area.width);
-        let long = self.scroll.has_lines_above_view() || !self.scroll.is_at_end(&text[..]);
+        let long = self.scroll.has_lines_above_view() || !self.scroll.is_scrolled_to_end(&text[..]);
         if long {
             let lines = pages * self.scroll.lines_per_page_key();
             self.scroll.scroll(&text[..], lines);
@@ -618,7 +620,7 @@ impl AskPanel {
         let mut text = self.entries_above_widget(area.width);
         let question = measure_lines(&text, area.width);
         let debate_description = measure_lines(self.description(), area.width);
-        let WidgetRowCounts { all: wanted, least } = self.widget.get().rows(area.width);
+        let RowsNeededByWidget { all: wanted, least } = self.widget.get().rows(area.width);
         let roomy = question + debate_description + wanted + lines.len() <= height;
         let most = height.saturating_sub(question.min(2));
         let widget = height
@@ -643,7 +645,7 @@ impl AskPanel {
         self.widget.get_mut().draw(canvas, self.area);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
-            canvas.draw_text(line, *role, at);
+            canvas.draw_text_line(line, *role, at);
         }
     }
 }

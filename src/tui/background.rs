@@ -53,7 +53,7 @@ impl CancellationAndProgress {
     }
 
     /// Returns the budget of a search, which counts the examined positions as progress.
-    pub fn budget(&self) -> ComputationBudget<'_> {
+    pub fn cancellable_search_budget(&self) -> ComputationBudget<'_> {
         ComputationBudget {
             stop: Some(&self.cancel),
             progress: Some(&self.done),

@@ -2,10 +2,10 @@
 //!
 //! ```no_run
 //! # use ratatui::style::Style;
-//! # use debate_tui::tui::{input::{MainLoopInbox, MainLoopMessage}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
+//! # use debate_tui::tui::{input::{MainLoopInbox, MainLoopMessage}, terminal::{LocalTerminal, Terminal as _, TerminalFeaturesToEnable}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = MainLoopInbox::<()>::new();
-//! let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
+//! let mut screen = LocalTerminal::open(TerminalFeaturesToEnable::default(), &inbox)?;
 //! 'run: loop {
 //!     screen.draw(&mut |buffer, area| {
 //!         buffer.set_string(area.x, area.y, "press a key", Style::default());

@@ -34,7 +34,7 @@ pub enum Action {
     Below,
     /// Change to the next gate over the subclaims that the user writes.
     NextGate,
-    /// Let the judge decide the subclaim that the user writes.
+    /// Mark the subclaim that the user is writing, so that the judge decides it directly, without a further round.
     ToJudge,
     /// Remove the subclaim that the user writes.
     RemoveLine,
@@ -128,6 +128,12 @@ pub enum Action {
     PlayOn,
     /// Play again with a new seed.
     PlayAgain,
+    /// Play again against the players of the next harder level.
+    NextOpponent,
+    /// Play again against the players of the next easier level.
+    EasierOpponent,
+    /// Choose another seat of the scenario, for a new debate.
+    OtherSeat,
     /// Compare the debate with the same instance and coins under other rules.
     Compare,
     /// Go one step forward in a replay or a comparison.
@@ -414,6 +420,12 @@ members! { Facts, FACTS:
     LESSONS "lessons"
     /// The debate can be compared with the same debate under other rules.
     COMPARABLE "comparable"
+    /// The end of the debate offers the players of a harder level.
+    HARDER "harder"
+    /// The end of the debate offers the players of an easier level.
+    EASIER "easier"
+    /// The end of the debate offers the other seats of the scenario.
+    RESEATABLE "reseatable"
     /// The marked item is a saved debate, which can be replayed, renamed, hidden or deleted.
     READABLE "readable"
     /// The arrow keys change the marked field of the form.
@@ -428,11 +440,12 @@ members! { Facts, FACTS:
     AWAY "away"
     /// The screen shows a debate, which has a seed.
     SEEDED "seeded"
-    /// The command line that repeats the debate reveals no secrets.
+    /// The user may copy the command line that repeats the debate, because it reveals no secrets.
     REPEATABLE "repeatable"
     /// The debate has a save.
     KEPT "kept"
-    /// The replay or the retry was opened at the end of the debate.
+    /// The screen shows a replay or a retry that the user opened at the end of a debate, and to whose end the user can
+    /// go back.
     RETURNING "returning"
     /// The user writes a speech with quotes.
     SPEAKING "speaking"

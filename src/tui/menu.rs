@@ -13,6 +13,6 @@ pub use home::{
 };
 pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
 pub use seat_chooser::{
-    ChoicePage, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
-pub use study::{ReadingPosition, StudyPage, StudyPageAction};
+pub use study::{ReadingPosition, StudyPageAction, StudyPageScreen};

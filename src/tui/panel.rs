@@ -12,7 +12,7 @@ mod title;
 mod transcript;
 
 use crate::tui::widget::Canvas;
-use explanation::SplitBarCache;
+use explanation::EstimateSplitBarCache;
 
 use super::keys::{Action, COMPUTING, SCALED, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenKeyContext};
@@ -21,7 +21,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
-use crate::tui::widget::tree::TreeView;
+use crate::tui::widget::tree::TreeSelectionAndScroll;
 use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptFormatter;
@@ -75,7 +75,7 @@ pub struct DebatePanels {
     pub focus: Panel,
     /// The panel that is in view if the screen has room for only one.
     pub front: Panel,
-    pub tree: TreeView,
+    pub tree: TreeSelectionAndScroll,
     pub outline: ClaimTree,
     /// The debate's question with its source text, if there is one. It takes the place of the tree of claims.
     pub source: Option<SourcePanel>,
@@ -87,7 +87,7 @@ pub struct DebatePanels {
     /// The unit in which all amounts are shown.
     unit: PayoffUnit,
     pub layout: PanelLayout,
-    split_bar: SplitBarCache,
+    split_bar: EstimateSplitBarCache,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
@@ -114,17 +114,17 @@ impl DebatePanels {
             } else {
                 Panel::Tree
             },
-            tree: TreeView::default(),
+            tree: TreeSelectionAndScroll::default(),
             outline: ClaimTree::new(view),
             source: QuestionSourceView::new(view).map(SourcePanel::new),
             transcript: TranscriptPanel::default(),
-            rewards_view: Scroll::fixed_at_list_start(0),
+            rewards_view: Scroll::at_start_without_following(0),
             rewards: RewardTable::new(view, &schedule),
             frozen_rewards: None,
             unit: PayoffUnit::Points,
             keys: Default::default(),
             layout: PanelLayout::default(),
-            split_bar: SplitBarCache::default(),
+            split_bar: EstimateSplitBarCache::default(),
             typing: None,
             pattern: String::new(),
             searches_source: false,
@@ -168,8 +168,8 @@ impl DebatePanels {
         self.frozen_rewards = None;
         self.split_bar.clear();
         self.outline = ClaimTree::new(view);
-        self.rewards.clear(view);
-        self.transcript.stop_search();
+        self.rewards.clear_data_from_log(view);
+        self.transcript.cancel_transcript_search();
         self.read_new_log_entries(view);
     }
 
@@ -265,7 +265,7 @@ impl DebatePanels {
         columns: u16,
         max_lines: u16,
     ) -> u16 {
-        if !view.reader.is_following_debate() {
+        if !view.reader.is_shown_debate_during_play() {
             return 1;
         }
         let lines = match panel {
@@ -287,7 +287,7 @@ impl DebatePanels {
     /// Returns the facts that decide which panels are in view.
     pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> PanelLayoutInputs {
         let rewards = measure::to_u16_saturating(self.rewards.len() + 1);
-        let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
+        let shown = view.reader.sees_estimates() && view.reader.is_shown_debate_during_play();
         PanelLayoutInputs {
             front: self.front,
             main: self.focus,
@@ -334,12 +334,13 @@ impl DebatePanels {
         if let Some(line) = &self.typing {
             screen::draw_search_line(line, canvas, area);
         } else if let Some(percent) = self.transcript.transcript_search_percent() {
-            let line = format!(" Searching: {percent} % (esc stops)");
-            canvas.draw_text(&line, TextRole::Title, area);
+            let stop = keys.key_or_command_name(super::keys::WATCH, Action::Stop);
+            let line = format!(" Searching: {percent} % ({stop} stops)");
+            canvas.draw_text_line(&line, TextRole::Title, area);
         } else if let (Some(status), None) = (&self.status, &self.note) {
             let stop = keys.key_or_command_name(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
-            canvas.draw_text(&line, TextRole::Title, area);
+            canvas.draw_text_line(&line, TextRole::Title, area);
         } else {
             screen::draw_footer(self.note.as_deref(), keys, here, canvas, area);
         }
@@ -362,7 +363,7 @@ impl DebatePanels {
         }
         let selected = view
             .reader
-            .is_following_debate()
+            .is_shown_debate_during_play()
             .then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(format!("“{}”", view.facts.instance.text(claim)))
@@ -387,5 +388,5 @@ fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
         return false;
     }
     view.state.request().is_some()
-        || EstimateSplitBar::last_round_has_bar(view.facts.instance, view.log)
+        || EstimateSplitBar::last_round_has_estimate_bar(view.facts.instance, view.log)
 }

@@ -18,10 +18,10 @@ use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
 use crate::tui::theme::{ASCII, ScreenAppearance, TerminalColours, Theme, UNICODE};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
-    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave,
+    ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave,
 };
 
 /// The format `svg`.
@@ -31,7 +31,7 @@ pub const FORMAT: ExportFormat = ExportFormat {
     about: "a picture of the replay's screen",
     ending: "svg",
     takes: &["--event", "--size", "--theme", "--ascii"],
-    of: ExportFunction::Save(write),
+    of: ExportFunctionByInput::Save(write),
 };
 
 /// The maximum size of the picture, in columns and rows of characters.
@@ -81,7 +81,7 @@ fn write(
     let keys = keys::default_key_map().map_err(|error| ExportError::Keys(error.to_string()))?;
     let start = debate.seating.state_at_start().clone();
     let scene = DebateScreenContext::from(debate.facts.clone());
-    let history = SavedDebateHistory::from_moves(start, debate.seating.moves())?;
+    let history = SavedDebateWithCursor::from_moves(start, debate.seating.moves())?;
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     replay.go_to_step(step);
     let (columns, rows) = asked.size.unwrap_or(DEFAULT_SIZE);

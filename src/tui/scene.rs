@@ -12,7 +12,7 @@ use debate_core::scenario::Instance;
 use debate_host::plan::ReproductionInfo;
 use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
-use debate_text::{DebateFacts, ViewerPerspective};
+use debate_text::{DebateDescription, ViewerPerspective};
 
 /// The facts about a debate and the settings with which a screen shows it.
 #[derive(Clone, Debug)]
@@ -22,14 +22,15 @@ use debate_text::{DebateFacts, ViewerPerspective};
 )]
 pub struct DebateScreenContext<'a> {
     /// The facts about the debate that all of its narrations share.
-    pub facts: DebateFacts<'a>,
+    pub facts: DebateDescription<'a>,
     /// A sentence on the save and how to resume it. `None` if the debate is lost when the user leaves the screen, which
     /// then asks for confirmation.
     pub save_notice: Option<String>,
     /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
     /// a study.
     pub values: Option<HintAndReviewInputs>,
-    /// The same inputs for the review at the end. A blind debate has only these.
+    /// The inputs for computing the values of replies in the review at the debate's end. In a blind debate, these are
+    /// set although `values` is `None`.
     pub values_at_end: Option<HintAndReviewInputs>,
     /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
@@ -51,6 +52,10 @@ pub struct DebateScreenContext<'a> {
     pub time: TimeSource,
     /// True if the end of the debate names the opponents' difficulty level after a win.
     pub names_level: bool,
+    /// True if the end of the debate can start a new debate of the scenario against easier or harder opponents.
+    pub offers_opponents: bool,
+    /// True if the end of the debate can open the page on which the user chooses a seat of the scenario.
+    pub offers_seats: bool,
     /// The save of a daily debate; `None` for other debates.
     pub daily: Option<PathBuf>,
     /// The command, seed and save that repeat the debate.
@@ -119,8 +124,8 @@ pub struct HintAndReviewInputs {
     pub waker: MainLoopWaker,
 }
 
-impl<'a> From<DebateFacts<'a>> for DebateScreenContext<'a> {
-    fn from(facts: DebateFacts<'a>) -> Self {
+impl<'a> From<DebateDescription<'a>> for DebateScreenContext<'a> {
+    fn from(facts: DebateDescription<'a>) -> Self {
         Self {
             facts,
             save_notice: None,
@@ -136,6 +141,8 @@ impl<'a> From<DebateFacts<'a>> for DebateScreenContext<'a> {
             rings: false,
             time: TimeSource::System,
             names_level: false,
+            offers_opponents: false,
+            offers_seats: false,
             daily: None,
             reproduction: ReproductionInfo::default(),
             replayed_from: ViewerPerspective::NEUTRAL,
@@ -155,7 +162,7 @@ impl<'a> DebateScreenContext<'a> {
 
     /// Creates the scene of a debate under a protocol, with the root claim as its title and without players or seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
-        DebateFacts::new(instance, protocol).into()
+        DebateDescription::new(instance, protocol).into()
     }
 }
 

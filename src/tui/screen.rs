@@ -71,7 +71,7 @@ pub enum AppRequest {
     Home,
     /// Change the settings, then return.
     Settings,
-    /// Write the debate of this save to a file in another format, then return.
+    /// Write the debate of this save to a file in another format. The application then shows the same screen again.
     Export(PathBuf),
 }
 
@@ -157,7 +157,7 @@ pub enum UnmappedScreenInput<'i> {
 
 /// The texts for a screen's help page, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
-pub struct ScreenHelpReference {
+pub struct ScreenHelpAndReproduction {
     /// The help text of the panel that has the focus. Names of actions in braces are replaced by their keys.
     pub panel: String,
     /// The help text of the scenario.
@@ -169,7 +169,7 @@ pub struct ScreenHelpReference {
 /// The purpose of the editor in which a judge writes to the debaters.
 const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question, or send no text. Enter begins a new line, {send-speech} sends the text. Letters are text here, so {commands-on-writing} opens a list of the other actions, for example undo.";
 
-impl ScreenHelpReference {
+impl ScreenHelpAndReproduction {
     /// Returns the help text of the focused panel, with neither a scenario nor a debate to repeat. Screens of debates
     /// add these two fields.
     pub fn help_with_purpose_of_focused_panel(context: ScreenKeyContext) -> Self {
@@ -231,8 +231,8 @@ pub trait Screen {
         false
     }
     /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
-    fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+    fn reference(&self) -> ScreenHelpAndReproduction {
+        ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
     fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
@@ -371,7 +371,7 @@ pub trait ScreenExt: Screen {
         match action {
             Action::Help => {
                 let context = self.context_with_shared_facts();
-                let ScreenHelpReference {
+                let ScreenHelpAndReproduction {
                     panel, scenario, ..
                 } = self.reference();
                 let BorrowedScreenParts { overlay, keys, .. } = self.shared_parts();
@@ -591,9 +591,9 @@ pub(super) fn draw_footer(
         return;
     }
     for (hint, area) in hint_areas(keys, context, &look, area) {
-        let drawn = canvas.draw_text(&hint.key, TextRole::Key, area);
+        let drawn = canvas.draw_text_line(&hint.key, TextRole::Key, area);
         let word = measure::skip_columns(area, drawn + 1);
-        canvas.draw_text(&hint.word, TextRole::Faint, word);
+        canvas.draw_text_line(&hint.word, TextRole::Faint, word);
     }
 }
 
@@ -614,7 +614,7 @@ pub(super) fn draw_typed_line(
     let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.visible_text(room);
     let text = format!(" {name}: {typed}   ({keys})");
-    canvas.draw_text(&text, TextRole::Title, area);
+    canvas.draw_text_line(&text, TextRole::Title, area);
 }
 
 /// Returns the footer's key hints with their areas, for drawing and for clicks.
@@ -628,7 +628,7 @@ fn hint_areas(
     let columns = room.width.into();
     let mut areas = Vec::new();
     for hint in keys.hints(context.context, context.facts, look.glyphs.unicode, columns) {
-        let width = measure::to_u16_saturating(hint.width()).min(room.width);
+        let width = measure::to_u16_saturating(hint.width_in_columns()).min(room.width);
         areas.push((hint, Rect { width, ..room }));
         room = measure::skip_columns(room, width + 2);
     }

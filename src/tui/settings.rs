@@ -14,7 +14,7 @@
 //! theme.set(&mut settings, "light").unwrap();
 //! assert!(theme.set(&mut settings, "pink").is_err());
 //! settings.bind_keys("undo", Some(&["z"])).unwrap();
-//! assert!(settings.to_ron().contains("theme: \"light\""));
+//! assert!(settings.to_settings_file_text().contains("theme: \"light\""));
 //! ```
 
 mod file;
@@ -31,10 +31,10 @@ use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{ScreenAppearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::is_unsafe_character;
-use debate_host::engine::NamedModel;
+use debate_host::engine::ConfiguredLanguageModel;
 
 pub use file::{
-    CONFIG_VARIABLE, MAX_FILE, SettingsError, SettingsStoreResult, default_settings_path,
+    CONFIG_VARIABLE, MAX_FILE, SettingsError, WrittenSettingsAndBackupPaths, default_settings_path,
 };
 
 /// Maximum number of keys of one action.
@@ -58,7 +58,7 @@ impl AutoAlwaysNever {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
     /// Returns the name of the value, as used on the command line and in the configuration.
-    pub fn setting_name(self) -> &'static str {
+    pub fn setting_value_name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Always => "always",
@@ -69,7 +69,7 @@ impl AutoAlwaysNever {
     fn named(name: &str) -> Option<Self> {
         [Self::Auto, Self::Always, Self::Never]
             .into_iter()
-            .find(|when| when.setting_name() == name)
+            .find(|when| when.setting_value_name() == name)
     }
 }
 
@@ -98,7 +98,7 @@ pub struct Settings {
     /// The folder of saves as written in the settings file; `None` for the platform's usual folder.
     pub saves: Option<String>,
     /// Language models, by the names that follow `model:` in the names of players.
-    pub models: BTreeMap<String, NamedModel>,
+    pub models: BTreeMap<String, ConfiguredLanguageModel>,
     /// The names of actions whose keys the user changed, each with its new keys.
     key_overrides: Vec<(String, Vec<String>)>,
 }
@@ -138,7 +138,7 @@ impl Settings {
 
     /// Returns the folder of saves; `None` if the settings name none, or if `~/` is used and no home folder is known.
     /// `~/` is the user's home folder. Other relative paths are relative to the folder of `configuration_file`.
-    pub fn saves_folder(&self, configuration_file: Option<&Path>) -> Option<PathBuf> {
+    pub fn saves_folder_in_settings(&self, configuration_file: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
             let home = directories::BaseDirs::new()?;
@@ -202,7 +202,7 @@ macro_rules! choice {
         Setting {
             name: stringify!($field),
             kind: SettingValueKind::Choice($values::NAMES),
-            get: |settings| settings.$field.setting_name().to_owned(),
+            get: |settings| settings.$field.setting_value_name().to_owned(),
             set: |settings, text| $values::named(text).map(|value| settings.$field = value),
         }
     };

@@ -36,7 +36,7 @@ use terminal_colorsaurus::{QueryOptions, background_color};
 use crate::tui::input::{MainLoopInbox, MainLoopMessage};
 use crate::tui::theme::TerminalBackground;
 
-pub use remote::{RemoteTerminal, print_missing_screen_reason};
+pub use remote::{RemoteTerminal, print_remote_screen_failure};
 
 // `ENTER_MOUSE` reports button presses, drags and the wheel. Plain motion (1003) would wake the program at every
 // movement.
@@ -54,7 +54,7 @@ const MAX_SIZE: Size = Size::new(1000, 400);
 
 /// Features to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
-pub struct TerminalFeatures {
+pub struct TerminalFeaturesToEnable {
     /// Reporting of clicks, drags and the wheel. Without it, the terminal's own selection of text works.
     pub mouse: bool,
     /// A query for the terminal's background, dark or light, which delays the first frame until the terminal answers.
@@ -62,7 +62,7 @@ pub struct TerminalFeatures {
     pub queries_background: bool,
 }
 
-impl Default for TerminalFeatures {
+impl Default for TerminalFeaturesToEnable {
     fn default() -> Self {
         Self {
             mouse: true,
@@ -99,7 +99,7 @@ type Notify = Box<dyn Fn(SignalNotice) + Send>;
 /// A signal of the operating system that is reported to the main loop.
 #[cfg_attr(
     not(unix),
-    expect(dead_code, reason = "only Unix signals send these notices")
+    expect(dead_code, reason = "only Unix signals create these values")
 )]
 #[derive(Clone, Copy)]
 enum SignalNotice {
@@ -210,7 +210,7 @@ impl LocalTerminal {
     /// Returns an error if standard output is not a terminal, if a screen is already open, or if the terminal refuses;
     /// its state is then unchanged.
     pub fn open<T: Send + 'static>(
-        options: TerminalFeatures,
+        options: TerminalFeaturesToEnable,
         inbox: &MainLoopInbox<T>,
     ) -> io::Result<Self> {
         if !io::stdout().is_terminal() {

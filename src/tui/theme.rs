@@ -14,7 +14,7 @@ use ratatui::symbols::border;
 use debate_text::{FormulaCharacterSet, SignCharacters};
 
 pub use debate_text::TextRole;
-pub use motion::AnimationFrame;
+pub use motion::NewResultAnimationFrame;
 pub use palette::TerminalColours;
 
 /// The colour themes.
@@ -97,7 +97,7 @@ pub struct ScreenAppearance {
     /// The symbols and lines that the terminal can show.
     pub glyphs: &'static GlyphSet,
     /// The current frame of the coin animation, if one is running.
-    pub frame: Option<AnimationFrame>,
+    pub frame: Option<NewResultAnimationFrame>,
 }
 
 impl Default for ScreenAppearance {
@@ -211,7 +211,7 @@ impl ThemeChoice {
         Dark if the terminal does not answer within half a second.";
 
     /// Returns the choice's name, as used on the command line and in the configuration.
-    pub fn setting_name(self) -> &'static str {
+    pub fn setting_value_name(self) -> &'static str {
         match self {
             Self::Theme(theme) => theme.theme_name(),
             Self::Auto => "auto",
@@ -281,7 +281,8 @@ pub struct GlyphSet {
     pub left_half: &'static str,
     /// The symbol of a full cell of a bar part that must differ from the neighbouring parts, which use `whole`.
     pub other: &'static str,
-    /// The symbol of a cell in a bar's gap.
+    /// The symbol of a bar's cells between a claim's estimate and the range that its subclaims' estimates allow. These
+    /// cells show the gap of inconsistent estimates.
     pub hole: &'static str,
     /// The symbol before an item of the home screen whose debate was won.
     pub won: &'static str,
@@ -448,12 +449,12 @@ mod theme_choice_tests {
         let all: Vec<ThemeChoice> = themes.chain([ThemeChoice::Auto]).collect();
         let names: Vec<&str> = all
             .iter()
-            .map(|theme_choice| theme_choice.setting_name())
+            .map(|theme_choice| theme_choice.setting_value_name())
             .collect();
         assert_eq!(names, ThemeChoice::NAMES);
         for theme_choice in all {
             assert_eq!(
-                ThemeChoice::named(theme_choice.setting_name()),
+                ThemeChoice::named(theme_choice.setting_value_name()),
                 Some(theme_choice)
             );
         }

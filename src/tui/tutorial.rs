@@ -51,13 +51,14 @@ pub const FIRST_COURSE_COUNT: usize = COMPARISON_LESSON + 1;
 pub const LESSON_COUNT: usize = FIRST_COURSE_COUNT + 4;
 
 /// The lessons and the pages between them, from `tutorial/lessons.ron`. A test checks that the file can be read.
-pub static TUTORIAL: LazyLock<Tutorial> =
+pub static TUTORIAL: LazyLock<TutorialTexts> =
     LazyLock::new(|| ron::from_str(include_str!("tutorial/lessons.ron")).unwrap_or_default());
 
 /// All texts of the tutorial.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tutorial {
+#[serde(rename = "Tutorial")]
+pub struct TutorialTexts {
     /// The lessons that are debates.
     pub lessons: Vec<Lesson>,
     /// A text on the difference between the two sets of rules that the tutorial compares. Shown below the bars of both
@@ -80,19 +81,19 @@ pub struct Tutorial {
     /// The text at the end of the second course.
     pub second_done: &'static str,
     /// The debates that the tutorial suggests at its end.
-    pub next: Vec<SuggestedDebate>,
+    pub next: Vec<DebateSuggestedAfterTutorial>,
 }
 
 /// A suggested debate after the tutorial.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "NextDebate")]
-pub struct SuggestedDebate {
+pub struct DebateSuggestedAfterTutorial {
     /// The label, a few words.
     pub label: &'static str,
     /// The description, a sentence.
     pub about: &'static str,
-    /// The name of the bundled scenario to play.
+    /// The name of the bundled scenario of the suggested debate.
     pub scenario: &'static str,
 }
 
@@ -172,11 +173,11 @@ pub struct ConditionalLessonText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "StepCondition")]
 pub enum LessonTextCondition {
-    /// The pending request for this kind of reply is to the user. The field is the request's name, or that of the
-    /// requested bits; `Part` requests the probability of a subclaim.
+    /// The user must now make this kind of reply. The field is the name of the pending request, or that of the
+    /// requested bits. `Part` requests the probability of a subclaim.
     Asked(&'static str),
-    /// The pending request for this kind of reply is to another player. The field is the request's name, as for
-    /// [`Self::Asked`].
+    /// A player other than the user must now make this kind of reply. The field is the name of the pending request, as
+    /// for [`Self::Asked`].
     Awaited(&'static str),
     /// The debate is in the round with this number. Numbers count down from the first round to the last: d, …, 1, 0.
     InRound(u32),
@@ -230,14 +231,14 @@ pub struct LessonTexts {
 
 /// The user's way to answer.
 #[derive(Clone, Copy, Debug)]
-pub enum InputMode<'k> {
+pub enum LineOrKeyInputMode<'k> {
     /// By lines of text.
     Lines,
     /// The user answers by the keys of the screen, which shows amounts in this unit.
     Keys(&'k KeyMap<Action>, PayoffUnit),
 }
 
-impl InputMode<'_> {
+impl LineOrKeyInputMode<'_> {
     /// Returns the label of an action's key on the screen; `None` if the user answers by lines of text.
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
@@ -312,7 +313,7 @@ impl LessonTexts {
         &self,
         seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
-        input_mode: InputMode<'_>,
+        input_mode: LineOrKeyInputMode<'_>,
     ) -> Option<String> {
         Some(self.current_step(seating, instance, input_mode)?.1)
     }
@@ -322,7 +323,7 @@ impl LessonTexts {
         &self,
         seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
-        input_mode: InputMode<'_>,
+        input_mode: LineOrKeyInputMode<'_>,
     ) -> Option<(usize, String)> {
         let lesson = self.lesson_debate();
         let lesson_context = LessonContext {
@@ -346,7 +347,7 @@ impl LessonTexts {
     }
 }
 
-impl Tutorial {
+impl TutorialTexts {
     /// Returns the table of average losses as lines: the headings, then one line for each way to estimate.
     pub fn average_loss_table_by_estimates(&self) -> Vec<String> {
         let rows = self.profiles.iter().filter_map(|row| row.split_once(": "));

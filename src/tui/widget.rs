@@ -34,7 +34,7 @@ impl<'c> Canvas<'c> {
     }
 
     /// Draws one line of text in the style of a role, see [`measure::draw_text`]. Returns the number of columns drawn.
-    pub fn draw_text(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
+    pub fn draw_text_line(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         measure::draw_text(text, self.look.style(role), self.buffer, area)
     }
 
@@ -47,18 +47,18 @@ impl<'c> Canvas<'c> {
     /// Draws one line of text. If it is too long, it is cut and ends with an ellipsis.
     pub fn draw_text_clipped(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         let text = measure::clip(text, area.width.into(), self.look.glyphs.ellipsis);
-        self.draw_text(&text, role, area)
+        self.draw_text_line(&text, role, area)
     }
 
     /// Draws one line of text at the left of `area` and removes the drawn columns from `area`.
-    pub fn draw_text_and_advance(&mut self, text: &str, role: TextRole, area: &mut Rect) {
-        *area = measure::skip_columns(*area, self.draw_text(text, role, *area));
+    pub fn draw_line_and_skip_columns(&mut self, text: &str, role: TextRole, area: &mut Rect) {
+        *area = measure::skip_columns(*area, self.draw_text_line(text, role, *area));
     }
 
     /// Draws a text from the top of `area`, wrapped to its columns.
     pub fn draw_text_wrapped(&mut self, text: &str, role: TextRole, area: Rect) {
         for (number, line) in measure::wrap(text, area.width.into()).iter().enumerate() {
-            self.draw_text(line, role, measure::row(area, number));
+            self.draw_text_line(line, role, measure::row(area, number));
         }
     }
 
@@ -108,7 +108,7 @@ impl<'c> Canvas<'c> {
                 (false, _) => (format!(" {title} "), TextRole::Title),
             };
             if !title.is_empty() {
-                self.draw_text(&text, role, room);
+                self.draw_text_line(&text, role, room);
             }
         }
         inner
@@ -208,7 +208,7 @@ pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_
         } else {
             TextRole::Text
         };
-        canvas.draw_text_and_advance(&text, role, &mut room);
+        canvas.draw_line_and_skip_columns(&text, role, &mut room);
     }
 }
 
@@ -345,7 +345,7 @@ mod overlay_tests {
         let text: Vec<_> = (0..9)
             .map(|n| Entry::new(format!("k{n}"), TextRole::Key, format!("does {n}")))
             .collect();
-        let mut scroll = Scroll::fixed_at_list_start(5);
+        let mut scroll = Scroll::at_start_without_following(5);
         let picture = |scroll: &mut Scroll| {
             drawn_text(24, 5, |buffer, area| {
                 let look = ScreenAppearance::default();

@@ -47,7 +47,7 @@ impl AddressSource {
     }
 
     /// Returns the visitor's address of a connection whose request has not been read, if it is known.
-    pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<VisitorAddress> {
+    pub(super) fn address_before_request_is_read(&self, peer: IpAddr) -> Option<VisitorAddress> {
         (*self == Self::Peer).then(|| VisitorAddress::of(peer))
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn limit_per_address(all: usize, parts: usize) -> usize {
 
 /// Limits how many new visitors may begin per minute: in total, and for each address. Both allowances refill evenly.
 #[derive(Debug)]
-pub(super) struct RateLimiter {
+pub(super) struct NewVisitorRateLimiter {
     all: Allowance,
     /// Upper limit for one address.
     share: f64,
@@ -163,7 +163,7 @@ struct Allowance {
     at: Instant,
 }
 
-impl RateLimiter {
+impl NewVisitorRateLimiter {
     pub(super) fn new(per_minute: u32, share: usize, time: &TimeSource) -> Self {
         Self {
             all: Allowance::new(per_minute.into(), time.monotonic_now()),
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn frequent_visitors_leave_room_for_others() {
         let time = TimeSource::manual_clock();
-        let mut allowances = RateLimiter::new(12, 4, &time);
-        let begins = |allowances: &mut RateLimiter, who| {
+        let mut allowances = NewVisitorRateLimiter::new(12, 4, &time);
+        let begins = |allowances: &mut NewVisitorRateLimiter, who| {
             (0..20)
                 .filter(|_| allowances.allow_new_visitor(Some(address(who))))
                 .count()
@@ -292,7 +292,7 @@ mod tests {
             Some(address("10.0.0.7"))
         );
         assert_eq!(header.address_of_request(peer, &HeaderMap::new()), None);
-        assert_eq!(header.address_of_connection(peer), None);
+        assert_eq!(header.address_before_request_is_read(peer), None);
         assert_eq!(
             AddressSource::Peer.address_of_request(peer, &headers),
             Some(address("127.0.0.1"))

@@ -69,7 +69,7 @@ pub(super) struct WebService {
 
 impl WebService {
     /// Creates a service without participants.
-    pub(super) fn of_routes(routes: Router) -> Self {
+    pub(super) fn with_routes_only(routes: Router) -> Self {
         Self {
             routes,
             participants: Arc::new(|_| None),
@@ -266,7 +266,7 @@ pub(super) async fn accept_connections(
                 continue;
             }
         };
-        let share = heads.try_acquire(options.addresses.address_of_connection(peer.ip()));
+        let share = heads.try_acquire(options.addresses.address_before_request_is_read(peer.ip()));
         let permit = Arc::clone(&room).try_acquire_owned().ok();
         let Some((permit, share)) = permit.zip(share) else {
             refused();

@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
 #[derive(Clone)]
-pub(super) struct GamePagesState {
+pub(super) struct WebGameHandlerState {
     pub(super) options: Arc<WebOptions>,
     pub(super) visitors: Arc<Visitors>,
 }
@@ -33,7 +33,7 @@ pub(super) struct GamePagesState {
 pub(super) fn game_routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Router {
     let part = |kind: &'static str, text: &'static str| {
         get(
-            async move |State(server): State<GamePagesState>, headers: HeaderMap| {
+            async move |State(server): State<WebGameHandlerState>, headers: HeaderMap| {
                 page(&server, &headers, kind, text)
             },
         )
@@ -45,7 +45,7 @@ pub(super) fn game_routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> 
         .route("/icon.svg", part("image/svg+xml", include_str!("icon.svg")))
         .route("/socket", get(open_socket))
         .fallback(not_found)
-        .with_state(GamePagesState { options, visitors })
+        .with_state(WebGameHandlerState { options, visitors })
 }
 
 async fn not_found() -> Response {
@@ -56,7 +56,7 @@ async fn not_found() -> Response {
 }
 
 async fn open_socket(
-    State(server): State<GamePagesState>,
+    State(server): State<WebGameHandlerState>,
     Extension(connection): Extension<CountedConnection>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -83,7 +83,7 @@ async fn open_socket(
 }
 
 fn page(
-    server: &GamePagesState,
+    server: &WebGameHandlerState,
     headers: &HeaderMap,
     kind: &'static str,
     text: &'static str,

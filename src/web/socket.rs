@@ -8,7 +8,7 @@ use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
 use super::address_limits::VisitorAddress;
 use super::listener::WebSocketBeforeGame;
-use super::pages::GamePagesState;
+use super::pages::WebGameHandlerState;
 use super::session::BrowserWindow;
 use super::{Visitor, WindowHello};
 
@@ -18,7 +18,8 @@ pub(super) const MAX_MESSAGE: usize = 64 << 10;
 pub(super) const BUFFER: usize = 4 << 10;
 /// Timeout for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// Delay of every refusal that follows a window's first message.
+/// Delay between the first message of a browser window and the refusal of this window. It hides the reason for the
+/// refusal.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// Interval of pings to a window, and the time after which a window that sends nothing counts as gone.
 const PING: Duration = Duration::from_secs(25);
@@ -31,7 +32,7 @@ const RATE: f64 = 60.0;
 /// Exchanges lines with a browser window until the window or its session is gone.
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
-    server: GamePagesState,
+    server: WebGameHandlerState,
     waiting: WebSocketBeforeGame,
 ) {
     let taken = server.options.limits.send_timeout;
@@ -71,7 +72,7 @@ pub(super) async fn exchange_messages(
 /// Reads a window's first message, and passes the window to its visitor's session.
 fn join_session(
     text: &str,
-    server: &GamePagesState,
+    server: &WebGameHandlerState,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
     address: Option<VisitorAddress>,
@@ -154,7 +155,7 @@ async fn relay_lines(
 }
 
 fn too_long() -> String {
-    format!("A message may have at most {MAX_MESSAGE} bytes.")
+    format!("A message from the browser may have at most {MAX_MESSAGE} bytes.")
 }
 
 /// Sends a message to the window. Returns false if it is not accepted in time, or if the connection is lost.

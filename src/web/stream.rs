@@ -22,10 +22,10 @@ pub(super) struct SecurityHeaderStream<S> {
 }
 
 impl<S> SecurityHeaderStream<S> {
-    pub(super) fn new(stream: S, is_read: &Arc<AtomicBool>, headers: String) -> Self {
+    pub(super) fn new(stream: S, is_request_read: &Arc<AtomicBool>, headers: String) -> Self {
         Self {
             stream,
-            is_read: Arc::clone(is_read),
+            is_read: Arc::clone(is_request_read),
             headers,
             pending: None,
         }

@@ -21,10 +21,10 @@ use axum::http::StatusCode;
 
 use super::WebOptions;
 use super::address_limits::{
-    AddressUseCounts, AddressUseGuard, RateLimiter, VisitorAddress, limit_per_address,
+    AddressUseCounts, AddressUseGuard, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
 };
 use crate::app::REPLY_DELAY;
-use debate_host::plan::EngineOptions;
+use debate_host::plan::ExternalPlayerOptions;
 use debate_study::{
     OutcomeCodesOrAddresses, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
     RunningStudySession, SessionClock, Study, StudyError, StudyPlan, StudySessionPage,
@@ -73,7 +73,7 @@ pub struct StudySite {
     redirect: Option<String>,
     /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
-    allowances: Mutex<RateLimiter>,
+    allowances: Mutex<NewVisitorRateLimiter>,
     address_limits: Arc<AddressUseCounts>,
     max_sessions: usize,
     reconnect_time: Duration,
@@ -139,7 +139,8 @@ struct StudyResponse {
     location: Option<&'static str>,
     /// The cookie that the response sets in the browser, if any.
     new_cookie: Option<String>,
-    /// Minimum delay between the request and its response.
+    /// Minimum delay between the request and its response. It keeps the response time from revealing the reason for a
+    /// refusal.
     after: Duration,
 }
 
@@ -213,7 +214,7 @@ impl StudySite {
         study: Study,
         key: LinkSigningKey,
         redirect: Option<String>,
-        engines: EngineOptions,
+        engines: ExternalPlayerOptions,
         options: &WebOptions,
     ) -> Result<Self, StudyError> {
         let limits = options.limits;
@@ -235,7 +236,7 @@ impl StudySite {
             key,
             redirect,
             entries: Mutex::default(),
-            allowances: Mutex::new(RateLimiter::new(
+            allowances: Mutex::new(NewVisitorRateLimiter::new(
                 per_minute,
                 share_of_minute,
                 &study.folder.time,
@@ -505,7 +506,7 @@ impl StudySite {
         open.once = None;
         open.answer_size_pages()?;
         open.refresh_from_group()?;
-        if open.live.participant().is_paused() {
+        if open.live.participant().has_paused_session() {
             open.once = Some(FlashMessage::Paused);
             return Ok(StudyResponse::onward("./"));
         }
@@ -681,8 +682,9 @@ impl StudySite {
         StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
-    /// Reports to the groups that the server is running. If the server refused connections since the last call, the
-    /// time limits of groups restart, because members may have been refused.
+    /// Records for the groups of participants that the study server is running, so that an outage of the server can be
+    /// recognised later. If the server refused connections since the last call, the time limits of groups restart,
+    /// because members may have been refused.
     fn tick(&self) {
         let Some(groups) = self.groups else {
             return;

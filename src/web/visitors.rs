@@ -10,9 +10,11 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
-use super::address_limits::{AddressUseCounts, RateLimiter, VisitorAddress, limit_per_address};
+use super::address_limits::{
+    AddressUseCounts, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
+};
 use super::session::{self, BrowserWindow};
-use super::{GameServerOptions, Visitor, WebLimits, WindowHello};
+use super::{Visitor, VisitorGameOptions, WebLimits, WindowHello};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
 
@@ -59,15 +61,15 @@ pub(super) fn folder_size(folder: &Path) -> u64 {
 /// The current visitors and their sessions.
 pub(super) struct Visitors {
     limits: WebLimits,
-    desk: GameServerOptions,
+    desk: VisitorGameOptions,
     sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
     /// The count of running games of each address.
     games_by_address: Arc<AddressUseCounts>,
-    allowances: Mutex<RateLimiter>,
+    allowances: Mutex<NewVisitorRateLimiter>,
 }
 
 impl Visitors {
-    pub(super) fn new(limits: WebLimits, desk: GameServerOptions) -> Self {
+    pub(super) fn new(limits: WebLimits, desk: VisitorGameOptions) -> Self {
         let per_minute = limits.new_per_minute;
         let of_address = limits.per_address;
         let share = |all: usize| of_address.unwrap_or_else(|| limit_per_address(all, GAME_PARTS));
@@ -77,7 +79,7 @@ impl Visitors {
             desk,
             sessions: Mutex::default(),
             games_by_address: AddressUseCounts::new(share(limits.visitors)),
-            allowances: Mutex::new(RateLimiter::new(
+            allowances: Mutex::new(NewVisitorRateLimiter::new(
                 per_minute,
                 share_of_minute,
                 &TimeSource::System,

@@ -11,13 +11,13 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{
-    CrossExaminationRole, StepChallengeStrategy, TranscriptWritingProver,
+    StepChallengeStrategy, TranscriptOrChallengeStrategy, TranscriptWritingProver,
 };
-use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
+use debate_core::player::{OracleJudge, PolicyToStrategyAdapter, SeededRandomness, play_between};
 use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{CrossExaminationDebate, State};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
-use debate_core::scenario::{Circuit, InformedReader};
+use debate_core::scenario::{CircuitWithInput, InformedReader};
 
 const WIDTH: u32 = 430;
 
@@ -25,11 +25,11 @@ fn examination(criterion: &mut Criterion) {
     let netlist = Arc::new(multiplier_circuit(WIDTH).expect("not too many gates"));
     let output = *netlist.outputs().last().expect("an output");
     let input = (0..2 * WIDTH).map(|place| place < WIDTH + 9).collect();
-    let circuit = Circuit::new(&netlist, output, input).expect("as many bits as inputs");
+    let circuit = CircuitWithInput::new(&netlist, output, input).expect("as many bits as inputs");
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     let judge = OracleJudge::new(InformedReader::new(&instance));
-    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let judge = PolicyToStrategyAdapter::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gate_count().into()));
@@ -61,8 +61,10 @@ fn examination(criterion: &mut Criterion) {
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
                     [
-                        &PolicyStrategy::new(CrossExaminationRole::Write(writer)),
-                        &PolicyStrategy::new(CrossExaminationRole::Point(examiner)),
+                        &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Write(writer)),
+                        &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Point(
+                            examiner,
+                        )),
                         &judge,
                     ],
                     &mut chances,

@@ -14,7 +14,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::Seat;
 use debate_host::engine::{
-    EngineDebateSetup, EngineProcess, ModelSettings, SeatedEngines, WaitAndRetryLimits,
+    EngineDebateSetup, EngineProcess, ModelClientAndNamedModels, SeatedEngines, WaitAndRetryLimits,
 };
 use debate_host::message::SeatViewBuilder;
 use debate_host::record::{SaveHeader, SaveJournal};
@@ -136,7 +136,7 @@ fn moves() {
     let engine = EngineProcess::start(
         &command,
         WaitAndRetryLimits::default(),
-        &ModelSettings::default(),
+        &ModelClientAndNamedModels::default(),
     )
     .expect("an engine");
     let engine = Arc::new(engine);
@@ -185,7 +185,7 @@ fn moves() {
         loop {
             let asks = running.state_and_players().engine_seat_to_ask().is_some();
             let begun = Instant::now();
-            match running.advance().expect("a move") {
+            match running.advance_by_one_move().expect("a move") {
                 AdvanceResult::Over => break,
                 AdvanceResult::Moved => {}
                 step => panic!("{step:?}"),

@@ -18,13 +18,13 @@ use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{Reply, Seat};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_host::Debate;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
-use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
+use debate_tui::tui::menu::{SeatChoice, SeatChooserContents, SeatToPlayScreen};
 use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -129,7 +129,7 @@ fn ratios() {
     let keys = keys::default_key_map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,
@@ -205,7 +205,7 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         }
         println!("{} speeches", 2 * rounds);
         let history =
-            SavedDebateHistory::from_moves(start(), seating.moves()).expect("they are legal");
+            SavedDebateWithCursor::from_moves(start(), seating.moves()).expect("they are legal");
         let scene = DebateScreenContext::new(&instance, &setup.protocol);
         let mut replay = ReplayScreen::new(history, &scene, keys);
         press(&mut replay, KeyCode::End);
@@ -293,7 +293,7 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         let scene = replay_scene(&instance);
         let start = rules.start(&instance).expect("a debate");
         let mut history =
-            Some(SavedDebateHistory::from_moves(start, &moves).expect("they are legal"));
+            Some(SavedDebateWithCursor::from_moves(start, &moves).expect("they are legal"));
         let mut replay = None;
         line(
             "replay: opens",
@@ -394,7 +394,7 @@ fn frames(criterion: &mut Criterion) {
     let (moves, _) = long::moves(&instance, &rules);
     let scene = replay_scene(&instance);
     let start = rules.start(&instance).expect("a debate");
-    let history = SavedDebateHistory::from_moves(start, &moves).expect("they are legal");
+    let history = SavedDebateWithCursor::from_moves(start, &moves).expect("they are legal");
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, KeyCode::End);
     press(&mut replay, KeyCode::Char('2'));

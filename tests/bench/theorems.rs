@@ -56,7 +56,7 @@ fn train(criterion: &mut Criterion) {
                     trained
                         .expect("trained")
                         .report
-                        .passes_tests_within_step_bound()
+                        .is_indistinguishable_within_training_bound()
                 );
             });
         });

@@ -6,12 +6,12 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
+use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_probability_grid;
 use debate_solver::analysis::equilibrium::PayoffTableInputs;
-use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_solver::simulate::{RulesAndPlayers, Simulation};
 use proptest::prelude::*;
@@ -170,10 +170,10 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
             .each_ref()
             .map(|player| SeatDecisionMaker::Plays(&**player))
     };
-    let counted = Expectimax::new(&start, actors(), ComputationBudget::default())
+    let counted = ExhaustiveExpectimax::new(&start, actors(), ComputationBudget::default())
         .expectation_from_state(start.clone());
     let counted = counted.expect("small");
-    let mut plain = Expectimax::new(&start, actors(), ComputationBudget::default())
+    let mut plain = ExhaustiveExpectimax::new(&start, actors(), ComputationBudget::default())
         .follow_each_coin_separately();
     prop_assert_eq!(
         &counted,
@@ -338,7 +338,7 @@ fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = NextRoundProbabilityRule::Conditional;
+        parameters.carry = NextRoundEstimateRule::Conditional;
         if is_stable(&setup) {
             stable.push((name, setup));
         }

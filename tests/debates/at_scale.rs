@@ -7,24 +7,24 @@ use crate::support::computed::Computed;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{
-    CrossExaminationRole, StepChallengeStrategy, TranscriptWritingProver,
+    StepChallengeStrategy, TranscriptOrChallengeStrategy, TranscriptWritingProver,
 };
 use debate_core::player::{
-    OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
+    OracleJudge, PayoffAndSpending, PolicyToStrategyAdapter, SeededRandomness, play_between,
 };
 use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{
     BitString, CrossExaminationDebate, Rules, Seat, SeatResourceCosts, State,
 };
 use debate_core::scenario::netlist::generated::multiplier_circuit;
-use debate_core::scenario::{Circuit, InformedReader, Instance};
+use debate_core::scenario::{CircuitWithInput, InformedReader, Instance};
 
 /// The bits of each factor.
 const WIDTH: u32 = 430;
 
 /// The claim that the highest bit of a product of two numbers of [`WIDTH`] bits is set. The factors are 2^WIDTH − 1 and
 /// a number with a given highest bit and given lowest bits.
-fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
+fn instance(highest: bool) -> (Arc<CircuitWithInput>, Instance) {
     let netlist = Arc::new(multiplier_circuit(WIDTH).expect("not too many gates"));
     let output = *netlist.outputs().last().expect("an output");
     let other = (0..WIDTH).map(|place| place % 3 == 0 || place + 1 == WIDTH);
@@ -32,7 +32,7 @@ fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
         .enumerate()
         .map(|(place, bit)| bit && (highest || place < 9));
     let input = (0..WIDTH).map(|_| true).chain(other).collect();
-    let circuit = Circuit::new(&netlist, output, input).expect("as many bits as inputs");
+    let circuit = CircuitWithInput::new(&netlist, output, input).expect("as many bits as inputs");
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     (circuit, instance)
@@ -46,7 +46,7 @@ fn debate(
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(InformedReader::new(instance));
-    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let judge = PolicyToStrategyAdapter::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let rules =
         CrossExaminationDebate::new(instance, &CrossExaminationProtocolParameters::default())
             .expect("fits");
@@ -54,8 +54,8 @@ fn debate(
     let played = play_between(
         &mut state,
         [
-            &PolicyStrategy::new(CrossExaminationRole::Write(writer)),
-            &PolicyStrategy::new(CrossExaminationRole::Point(examiner)),
+            &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Write(writer)),
+            &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Point(examiner)),
             &judge,
         ],
         &mut chances,

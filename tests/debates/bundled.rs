@@ -8,8 +8,8 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
-    CannotAdvanceDebate, PlayableStrategy, Player, PlayerSpec, PolicyState, SeatedDebate,
-    StrategyEntry, StrategyRegistry, seated_player_in_plain_words,
+    CannotAdvanceDebate, PlayableStrategy, Player, PlayerSpec, SeatedDebate, StrategyEntry,
+    StrategyMemoryAndCosts, StrategyRegistry, seated_player_in_plain_words,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{BlindReader, Instance, lipschitz_bounds};
@@ -161,7 +161,7 @@ fn the_replies_of_a_seat_are_in_the_range_of_the_course() {
             }
             let range = (*counts.first().unwrap(), *counts.last().unwrap());
             let [least, most] = [range.0, range.1].map(|count| u32::try_from(count).unwrap());
-            if advice.reply_range() != Some((least, most)) {
+            if advice.reply_count_range() != Some((least, most)) {
                 differ.push((listing.name, advice.seat, range));
             }
         }
@@ -292,7 +292,7 @@ fn lies(setup: &LoadedScenario, instance: &Instance) -> (usize, usize) {
     let choice = liar.choose(
         View::new(&state, turn.seat),
         &turn.request,
-        &mut PolicyState::default(),
+        &mut StrategyMemoryAndCosts::default(),
     );
     let Reply::Bits(bits) = choice.unwrap().reply_for_draw(|| 0) else {
         panic!("a transcript is written")
@@ -482,7 +482,7 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
                 let choice = player.choose(
                     View::new(&state, turn.seat),
                     &turn.request,
-                    &mut PolicyState::default(),
+                    &mut StrategyMemoryAndCosts::default(),
                 );
                 choice.unwrap().reply_for_draw(|| 0)
             };

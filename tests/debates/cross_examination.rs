@@ -383,7 +383,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     let choice = player.choose(
         View::new(&state, Seat::Prover),
         &request,
-        &mut debate_core::player::PolicyState::default(),
+        &mut debate_core::player::StrategyMemoryAndCosts::default(),
     );
     let Reply::Bits(given) = said(choice) else {
         panic!("bits")

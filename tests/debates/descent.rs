@@ -7,7 +7,7 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
 use debate_core::player::descent::CircuitDescentPlayer;
-use debate_core::player::{Policy, PolicyState};
+use debate_core::player::{Policy, StrategyMemoryAndCosts};
 use debate_core::protocol::descent::DescentProtocolParameters;
 use debate_core::protocol::{CircuitDescentDebate, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
@@ -74,7 +74,7 @@ fn alice_wins(state: &State<'_>) -> bool {
 /// The selection of an honest player of a seat.
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), InformedReader::new(instance));
-    let mut policy_state = PolicyState::default();
+    let mut policy_state = StrategyMemoryAndCosts::default();
     let choice = CircuitDescentPlayer::Honest(informed).choose(view, request, &mut policy_state);
     match choice.expect("a reply").reply_for_draw(|| 0) {
         Reply::Select(place) => place,

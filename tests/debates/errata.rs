@@ -4,22 +4,21 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical, parse, power};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityRule, ProverEstimatorParameters,
-};
+use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
 use debate_solver::analysis::{
-    BestResponseSpec, DebateSolution, SolverInput, average_over_instances, default_probability_grid,
+    BestResponseKnowledgeAndAnswers, DebateSolution, SolverInput, average_over_instances,
+    default_probability_grid,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names};
 
-const BOTH: [NextRoundProbabilityRule; 2] = [
-    NextRoundProbabilityRule::Conditional,
-    NextRoundProbabilityRule::Marginal,
+const BOTH: [NextRoundEstimateRule; 2] = [
+    NextRoundEstimateRule::Conditional,
+    NextRoundEstimateRule::Marginal,
 ];
 
 fn bundled(name: &str) -> LoadedScenario {
@@ -38,7 +37,7 @@ fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
 }
 
 /// The scenario with this rule for values carried from round to round.
-fn carrying(name: &str, carry: NextRoundProbabilityRule) -> LoadedScenario {
+fn carrying(name: &str, carry: NextRoundEstimateRule) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
     setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
@@ -204,7 +203,7 @@ pub(crate) fn best_after_false(setup: &LoadedScenario, bob: &str) -> Exact {
         grid: &[],
     };
     let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
-    let seat = BestResponseSpec {
+    let seat = BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -307,7 +306,7 @@ fn no_default_liar_earns_more_than_honesty() {
                     lie <= honest,
                     "{name}: {prover} {lie}, honest {honest}, {carry:?}"
                 );
-            } else if carry == NextRoundProbabilityRule::Conditional {
+            } else if carry == NextRoundEstimateRule::Conditional {
                 assert!(lie > honest, "{name}: {prover} {lie}, honest {honest}");
             }
         }

@@ -12,8 +12,8 @@ use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::text::{is_unsafe_character, replace_unsafe_characters};
 use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveLineFormatter, read_game_text};
 use debate_lab::export::{
-    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, ReplayedSave,
-    SelectedScenario, parse_event_range,
+    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedTextWithNotes,
+    ReplayedSave, ScenarioToExport, parse_event_range,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
@@ -77,7 +77,11 @@ fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
 }
 
 /// Exports a debate in a format.
-fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
+fn written(
+    save: &Save,
+    format: &str,
+    asked: &ExportOptions,
+) -> Result<ExportedTextWithNotes, ExportError> {
     let setup = save.read_saved_scenario(&wide_limits()).unwrap();
     let instance = save.header.debated_instance(&setup).unwrap();
     let debate = ReplayedSave::new(save, &setup, &instance).unwrap();
@@ -95,11 +99,11 @@ fn of_scenario(
     scenario: &str,
     format: &str,
     asked: &ExportOptions,
-) -> Result<ExportedText, ExportError> {
+) -> Result<ExportedTextWithNotes, ExportError> {
     let origin = ScenarioTextSource::Text("a test".to_owned());
     let setup = LoadedScenario::from_text(scenario, origin, &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
-    let proposal = SelectedScenario {
+    let proposal = ScenarioToExport {
         setup: &setup,
         protocol: &setup.protocol,
         instance: &instance,
@@ -191,7 +195,7 @@ fn spoken(rounds: u32) -> Save {
 }
 
 /// The HTML page of these events of a debate.
-fn page(save: &Save, events: Option<(usize, usize)>) -> Result<ExportedText, ExportError> {
+fn page(save: &Save, events: Option<(usize, usize)>) -> Result<ExportedTextWithNotes, ExportError> {
     let asked = ExportOptions {
         events,
         ..ExportOptions::default()
@@ -368,7 +372,7 @@ fn a_computation_has_no_tree_of_claims() {
     let setup =
         LoadedScenario::load_bundled_scenario("turing", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
-    let proposal = SelectedScenario {
+    let proposal = ScenarioToExport {
         setup: &setup,
         protocol: &setup.protocol,
         instance: &instance,
@@ -385,7 +389,7 @@ fn every_bundled_scenario_is_written() {
         let setup = LoadedScenario::load_bundled_scenario(listing.name, &ScenarioLimits::default())
             .unwrap();
         let instance = setup.instance(0);
-        let proposal = SelectedScenario {
+        let proposal = ScenarioToExport {
             setup: &setup,
             protocol: &setup.protocol,
             instance: &instance,
@@ -500,7 +504,10 @@ fn a_changed_game_is_refused_with_its_line() {
             "[Seed \"7\"]\n[Seed \"7\"]\n|",
             "line 2: the tag `Seed` is given twice",
         ),
-        ("[Seed \"7\"]\n|= Scenario(", "line 2: expected a text"),
+        (
+            "[Seed \"7\"]\n|= Scenario(",
+            "line 2: a scenario line that begins with `|=` needs a text in quotation marks",
+        ),
     ] {
         assert!(refused(text).starts_with(why), "{text}: {}", refused(text));
     }

@@ -216,7 +216,7 @@ fn tell_request(
     let _ = writeln!(
         out,
         "\n{number}. {} is asked: {request}",
-        turn.seat.player_name()
+        turn.seat.player_name_of_seat()
     );
     let _ = writeln!(out, "  {}: {}", question.title, question.text);
     if let Some(evidence) = question.evidence {
@@ -341,7 +341,7 @@ fn said(
         None => "(nothing is said of it)".to_owned(),
         Some(told) => match told.who {
             None => told.text,
-            Some(who) => format!("{} {}", who.player_name(), told.text),
+            Some(who) => format!("{} {}", who.player_name_of_seat(), told.text),
         },
     }
 }

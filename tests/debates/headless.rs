@@ -8,9 +8,9 @@ use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{
     ProblemEstimatesEstimator, ShiftedEstimator,
 };
-use debate_core::player::prover_estimator::provers::{InformedProver, ProverBehaviour};
-use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovProverPolicy};
-use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
+use debate_core::player::prover_estimator::provers::{InformedProver, InformedProverBehaviour};
+use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovProverAdapter};
+use debate_core::player::{OracleJudge, Policy, PolicyToStrategyAdapter, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Rules, State};
 use debate_core::scenario::{BlindReader, InformedReader};
 
@@ -30,7 +30,7 @@ fn allocations<'a>(
             let State::ProverEstimator(rules) = &mut *state else {
                 panic!("it is prover-estimator debate");
             };
-            rules.restart_debate();
+            rules.reset_debate_to_start();
             let mut coins = coins;
             let played = play_between(
                 state,
@@ -47,11 +47,11 @@ fn allocations<'a>(
 }
 
 /// Wraps a policy for prover-estimator debate as a player.
-fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimatorDebate<'a, f64>>
+fn player<'a, P>(policy: P) -> PolicyToStrategyAdapter<P, ProverEstimatorDebate<'a, f64>>
 where
     P: Policy<f64, ProverEstimatorDebate<'a, f64>>,
 {
-    PolicyStrategy::new(policy)
+    PolicyToStrategyAdapter::new(policy)
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn no_step_allocates() {
         let informed = InformedReader::new(&instance);
         let shifted = ShiftedEstimator::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorPolicy(shifted));
-        let prover = |manner| player(MarkovProverPolicy(InformedProver { informed, manner }));
+        let prover = |manner| player(MarkovProverAdapter(InformedProver { informed, manner }));
         let (honest, liar) = (
-            prover(ProverBehaviour::Honest),
-            prover(ProverBehaviour::Obfuscator),
+            prover(InformedProverBehaviour::Honest),
+            prover(InformedProverBehaviour::Obfuscator),
         );
         let calibrated = player(EstimatorPolicy(ProblemEstimatesEstimator::new(
             BlindReader::new(&instance),

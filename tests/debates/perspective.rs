@@ -12,8 +12,8 @@ use debate_solver::analysis::review::{LastJudgeVerdict, ReviewContext};
 use debate_text::review;
 use debate_text::transcript::TranscriptFormatter;
 use debate_text::{
-    ClaimTree, DebateFacts, DebateViewpoint, Line, RewardTable, RoundPayment, closing_lines,
-    judge_record_sentence, report, status,
+    ClaimTree, DebateDescription, DebateViewpoint, Line, RewardTable, RoundPaymentStatus,
+    closing_lines, judge_record_sentence, report, status,
 };
 use debate_text::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, ViewerPerspective};
 
@@ -42,7 +42,7 @@ fn check_fold(tree: &mut ClaimTree) {
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
     assert_eq!(tree.claim(tree.row_of_claim_of_request()), asked);
-    assert_eq!(tree.hides_claims(), folded.len() < all.len());
+    assert_eq!(tree.has_folded_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
         let open = tree.set_claims_beside_path_hidden(false, row);
         assert_eq!(tree.claim(open), *claim);
@@ -56,10 +56,10 @@ fn check_fold(tree: &mut ClaimTree) {
 #[expect(clippy::too_many_lines, reason = "a list of all texts")]
 fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
     let perspective = ViewerPerspective::of_seat(seat);
-    let facts = DebateFacts {
+    let facts = DebateDescription {
         players: Seat::PLAYERS
             .map(|other| if other == seat { "human" } else { "random(1)" }.to_owned()),
-        ..DebateFacts::new(&golden.instance, &golden.protocol)
+        ..DebateDescription::new(&golden.instance, &golden.protocol)
     };
     let view = DebateViewpoint {
         facts: &facts,
@@ -84,14 +84,14 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
     }
     for number in 0..tree.row_count() {
         let row = tree.row(&view, number, SCRIPT).expect("a row");
-        texts.extend([row.text.clone(), row.response_and_outcome()]);
+        texts.extend([row.text.clone(), row.prover_response_and_outcome_text()]);
     }
     check_fold(&mut tree);
     let amounts = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule())
-        .seen_from(perspective);
+        .with_perspective(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
-        if let RoundPayment::Paid(value) = &row.payment {
+        if let RoundPaymentStatus::Paid(value) = &row.payment {
             let (figure, own) = (
                 amounts.signed_for_viewer(value),
                 perspective.value(value.clone()),
@@ -209,7 +209,7 @@ fn figures(seat: Seat, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
     for value in values {
         let own = ViewerPerspective::of_seat(seat).value(value.clone());
         let points = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule());
-        let points = points.seen_from(ViewerPerspective::of_seat(seat));
+        let points = points.with_perspective(ViewerPerspective::of_seat(seat));
         told.push(points.format_with_sign(&own));
         if seat == Seat::Judge {
             told.push(points.format_with_sign(&-own.clone()));
@@ -298,7 +298,7 @@ fn a_round_has_one_number() {
             let heading = narrator.narrate(seating.log(), number, LogViewerRole::ALL);
             let heading = heading.expect("a heading").text;
             // The number of free speeches is not known in advance.
-            if golden.instance.question().is_some() {
+            if golden.instance.as_two_answer_question().is_some() {
                 continue;
             }
             let (counted, last) = (

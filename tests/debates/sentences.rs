@@ -17,7 +17,7 @@ use debate_core::protocol::{
 };
 use debate_host::plan::difficulty_levels;
 use debate_solver::analysis::review::{DebateReview, ReviewContext};
-use debate_solver::analysis::{BestResponseSpec, DebateSolution, SolverInput};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
@@ -42,7 +42,7 @@ fn best_reply_to_bayes(setup: &LoadedScenario) -> Exact {
     let weights: Exact = worlds.iter().map(|world| &world.weight).sum();
     let instance = |world: usize| (&worlds[world].weight / &weights, setup.instance(world));
     let instances: Vec<_> = (0..worlds.len()).map(instance).collect();
-    let seat = BestResponseSpec {
+    let seat = BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: vec![0; worlds.len()],
         queries: 0,
@@ -156,7 +156,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
     let amounts = PayoffFormatter::formatter_in_points_of_schedule(&state.schedule());
-    amounts.signed_with_unit(&value(name, prover, opponent))
+    amounts.signed_for_viewer_with_unit(&value(name, prover, opponent))
 }
 
 /// The weight r of a scenario's rules.
@@ -331,7 +331,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "An Alice with the same knowledge as Bob can gain there too, because his number treats the coins as the truth.",
+        "An Alice with the same knowledge as Bob can gain at the last claim too, because Bob's number treats the coins as the truth.",
         best_without_a_factor,
     ),
     ("`exploiter` gets 406 points from `bayes`", || {
@@ -353,7 +353,7 @@ const HELD: &[HeldSentence] = &[
         earnings_of_bets_on_a_gap,
     ),
     (
-        "The review lists such a reply with its expected loss, computed from what you knew.",
+        "If the review found no mistake, it lists the replies that beat the hint, each with its expected loss by what you knew.",
         loss_by_what_she_knew,
     ),
     (
@@ -610,7 +610,7 @@ const HELD: &[HeldSentence] = &[
         costs_of_profiles,
     ),
     (
-        "The truth. Bob's first coin is more likely to pay a lie, but only {first}.",
+        "The truth. Bob's first coin would probably pay for a lie, but only {first}.",
         first_coin,
     ),
     (
@@ -816,10 +816,10 @@ fn a_bet_on_numbers_that_fit() {
         let after = |outcome: bool, chance: Exact| {
             let mut fit = fit.clone();
             assert_eq!(
-                fit.record_estimate_and_return_gap(&number),
+                fit.record_estimate_and_return_unweighted_gap(&number),
                 Exact::default()
             );
-            fit.record_coin(&number, outcome);
+            fit.update_consistency_with_coin(&number, outcome);
             let outcomes = [outcomes, &[outcome]].concat();
             if chance > Exact::default() {
                 chance * comes_true(gate, &outcomes, &fit)
@@ -1010,8 +1010,8 @@ fn costs_of_profiles() {
         let mut fit = EstimateConsistency::new(&Gate::All, 4, p);
         [0; 4].map(|_| {
             let next = fit.estimate_sharing_doubt_evenly();
-            fit.record_estimate_and_return_gap(&next);
-            fit.record_coin(&next, true);
+            fit.record_estimate_and_return_unweighted_gap(&next);
+            fit.update_consistency_with_coin(&next, true);
             next
         })
     };

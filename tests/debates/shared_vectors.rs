@@ -15,7 +15,7 @@ use debate_core::scenario::stability::{
     ConditionalSubclaimProbabilities, evidence_copy_counts, largest_shift,
 };
 use debate_solver::training::{
-    EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem, descend,
+    DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence, descend,
     project_onto_simplex,
 };
 use serde_json::Value;
@@ -204,8 +204,8 @@ impl EstimatorTestSequence<Exact> for Fixed {
         &mut self,
         test: usize,
         _h: &[Vec<Exact>],
-    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
-        Ok(EstimatorTestValues::Table(Rc::clone(&self.0[test])))
+    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
+        Ok(DistinguishingTestValues::Table(Rc::clone(&self.0[test])))
     }
 }
 
@@ -214,7 +214,7 @@ fn algorithm_1_agrees() {
     for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
-        let problem = GradientDescentProblem {
+        let problem = EstimatorDescentProblem {
             mu: numbers(&input["mu"]),
             outcomes: g[0].len(),
             g,
@@ -265,11 +265,11 @@ fn gaps_of_estimates_agree() {
         for part in parts {
             let estimate = number(&part["estimate"]);
             assert_eq!(
-                fit.record_estimate_and_return_gap(&estimate),
+                fit.record_estimate_and_return_unweighted_gap(&estimate),
                 number(&part["miss"]),
                 "round {place}"
             );
-            fit.record_coin(&estimate, part["coin"].as_bool().expect("a coin"));
+            fit.update_consistency_with_coin(&estimate, part["coin"].as_bool().expect("a coin"));
             let (low, high) = fit.claim_range_given_coins();
             let continues = &part["goes_on"];
             assert_eq!(*low, number(&continues[0]), "round {place}");

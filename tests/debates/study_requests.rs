@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use debate_study::{
-    OutcomeCodesOrAddresses, Participant, ParticipantInput, Study, StudySessionPage, TerminalWords,
-    create_example_study,
+    OutcomeCodesOrAddresses, Participant, ParticipantInput, Study, StudySessionPage,
+    StudyTerminalTexts, create_example_study,
 };
 use debate_text::{Line, PageAnswerForm};
 
@@ -134,10 +134,10 @@ struct Seen {
 
 impl Seen {
     fn page(&mut self, study: &Study, page: &StudySessionPage) {
-        let words = TerminalWords::terminal_words_of_plan(&study.plan);
+        let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
         let mut texts = vec![page.page.heading.clone(), page.details.clone()];
-        texts.extend(page.page_and_argument_lines());
-        texts.extend(page.source.iter().map(Line::body_text));
+        texts.extend(page.all_plain_text_lines());
+        texts.extend(page.source.iter().map(Line::text_without_roles));
         texts.extend(page.button.clone());
         texts.extend(words.request_lines(page));
         if let Some(scale) = &page.scale {
@@ -152,7 +152,9 @@ impl Seen {
         let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
         let consents = seed > 0;
         'pages: for number in 0..60 {
-            if participant.awaits_slot() && participant.start_trials_of_slot(Some(0)).is_err() {
+            if participant.is_schedule_row_assigned_next()
+                && participant.start_trials_of_slot(Some(0)).is_err()
+            {
                 return;
             }
             let page = participant.page();

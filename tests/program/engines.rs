@@ -16,7 +16,7 @@ use debate_core::budget::ComputationBudget;
 use debate_host::AdvanceResult;
 use debate_host::engine::{EngineFailure, WaitAndRetryLimits};
 use debate_host::message::DebateChoices;
-use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
+use debate_host::plan::{DebateOptions, ExternalPlayerOptions, SaveStorageOptions};
 use debate_host::record::verify_file;
 use debate_solver::setup::{ScenarioLimits, bundled_scenarios};
 
@@ -171,9 +171,9 @@ fn play_within(
             ..DebateChoices::default()
         },
         roles: vec![None],
-        engines: EngineOptions {
+        engines: ExternalPlayerOptions {
             limits,
-            ..EngineOptions::default()
+            ..ExternalPlayerOptions::default()
         },
         ..DebateOptions::default()
     };
@@ -182,7 +182,7 @@ fn play_within(
     let players = plan
         .build_players(&instance, ComputationBudget::default())
         .unwrap();
-    let save_options = SaveOptions {
+    let save_options = SaveStorageOptions {
         folder: Some(folder.to_owned()),
         no_save: false,
     };
@@ -209,7 +209,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
         ..PATIENT
     };
     let (ending, save) = play_within(limits, &silent, folder.path());
-    assert_eq!(ending.fault.fault_name_in_saves(), "timeout", "{ending}");
+    assert_eq!(ending.fault.engine_fault_name(), "timeout", "{ending}");
     assert_eq!(ending.why, "no reply within 50ms");
     let text = fs::read_to_string(&save).unwrap();
     let end = "end: Forfeit(seat: Opponent, fault: \"timeout\")";

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use debate_core::protocol::{ProtocolKind, short_example_name};
+use debate_core::protocol::{ProtocolKind, short_protocol_example_name};
 use debate_solver::setup::{PROBLEMS, ScenarioLimits, bundled_scenarios};
 use debate_tui::guide::{GuidePage, PAGES};
 use debate_tui::tui::settings::{ALL_SETTINGS, Settings};
@@ -86,7 +86,7 @@ fn debated() -> String {
             let protocols: Vec<_> = debated
                 .protocols
                 .iter()
-                .map(|example| format!("`{}`", short_example_name(example)))
+                .map(|example| format!("`{}`", short_protocol_example_name(example)))
                 .collect();
             assert!(!protocols.is_empty(), "{}", problem.name);
             let protocols = protocols.join(", ");
@@ -124,7 +124,7 @@ fn scenarios() -> String {
         }
         let seats = listing.seats.iter().map(|advice| {
             let title = listing.protocol.title(advice.seat);
-            let minutes = advice.expected_debate_minutes();
+            let minutes = advice.expected_minutes_in_seat();
             minutes.map_or_else(|| title.to_owned(), |minutes| format!("{title} {minutes}"))
         });
         writeln!(

@@ -84,7 +84,7 @@ fn a_quote_past_its_source_is_cut_and_its_debate_counts() {
     for part in [
         "9 of 9 debates imported",
         "1 with notes in the tag `oddities`",
-        "cut at the end of their source: 1.",
+        "Quotations that went beyond the end of their source and were cut there: 1.",
         "profiles.json",
         "open-feedback.json",
     ] {

@@ -254,7 +254,10 @@ fn players_that_need_truths_are_refused_with_a_reason() {
                     Ok(_) => playing.push(name),
                     Err(error) => {
                         let text = error.to_string();
-                        let role = format!("(`debate-tui SCENARIO --role {}`)", seat.seat_name());
+                        let role = format!(
+                            "(`debate-tui SCENARIO --role {}`)",
+                            seat.name_in_flags_and_json()
+                        );
                         assert!(text.contains(&role), "{text}");
                     }
                 }

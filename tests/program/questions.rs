@@ -48,7 +48,7 @@ fn questions_become_scenario_files_that_play() {
     assert!(
         setup
             .instance(0)
-            .question()
+            .as_two_answer_question()
             .unwrap()
             .source()
             .as_str()
@@ -96,7 +96,7 @@ fn qualitys_files_are_read_as_they_are() {
     };
     let first = setup("52_AB_1.ron");
     let instance = first.instance(0);
-    let question = instance.question().unwrap();
+    let question = instance.as_two_answer_question().unwrap();
     assert_eq!(question.answers(), ["Dark", "Late"]);
     assert_eq!(
         question.source().as_str(),
@@ -110,7 +110,11 @@ fn qualitys_files_are_read_as_they_are() {
     // Both distractors were named once, so the one with the lower number is used.
     let second = setup("52_AB_2.ron");
     assert_eq!(
-        second.instance(0).question().unwrap().answers(),
+        second
+            .instance(0)
+            .as_two_answer_question()
+            .unwrap()
+            .answers(),
         ["She", "The keeper"]
     );
     let (_, all) = imported(dir.path(), QUALITY, &["--pairs", "all"]);

@@ -254,7 +254,7 @@ fn a_judge_sees_only_what_the_scenario_shows() {
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
     assert_eq!(
         replayed.out,
-        "Is the bridge closed?\nThe debate is not finished.\n"
+        "Is the bridge closed?\nThe save ends here. The debate is not finished.\n"
     );
     for format in ["md", "html", "svg", "json", "csv", "inspect"] {
         let said = say(dir.path(), &["export", path(&kept), "--to", format], "");

@@ -67,9 +67,12 @@ fn the_printed_configuration_reads_back() {
         said(&dir, &["--config", path(&file), "--print-config"]).out,
         printed
     );
-    assert_eq!(Settings::load(&file).unwrap().to_ron(), printed);
+    assert_eq!(
+        Settings::load(&file).unwrap().to_settings_file_text(),
+        printed
+    );
     let standard = said(&dir, &["--no-config", "--print-config"]).out;
-    assert_eq!(standard, Settings::default().to_ron());
+    assert_eq!(standard, Settings::default().to_settings_file_text());
     let json: Value = serde_json::from_str(&said(&dir, &["--print-config", "--json"]).out).unwrap();
     let names = json
         .as_array()

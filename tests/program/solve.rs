@@ -253,7 +253,7 @@ fn soundness_is_reported_step_by_step() {
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
         "kept                +0.5   more than promised; the sum of:",
         "+0.5   samples that are used as truths (PE equation 9)",
-        "(equation 9 treats samples as truths; Errata 1); its failure gives Alice",
+        "(equation 9 treats samples as truths; Errata 1); because this",
         "= 30000 steps per round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");

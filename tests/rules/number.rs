@@ -1,8 +1,8 @@
 use debate_core::number::{
-    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, ceil_of_factor_times_ln, format_canonical,
-    format_exact_briefly, format_percent, format_rounded, format_rounded_with_sign,
-    format_with_decimals, ln_bounds, parse, parse_canonical, strip_ron_quotes,
-    zero_if_rounding_error,
+    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, ceil_of_factor_times_ln,
+    format_as_short_decimal_or_fraction, format_canonical, format_percent, format_rounded,
+    format_rounded_with_sign, format_with_decimals, ln_bounds, number_text_in_raw_ron, parse,
+    parse_canonical, zero_if_rounding_error,
 };
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -35,10 +35,10 @@ fn comments_around_a_field_are_no_part_of_it() {
         " /* a */ // b\n 0.5 // half",
         "\"0.5\" /* c */",
     ] {
-        assert_eq!(strip_ron_quotes(raw), "0.5", "{raw}");
+        assert_eq!(number_text_in_raw_ron(raw), "0.5", "{raw}");
     }
-    assert_eq!(strip_ron_quotes("\"1 / 2\""), "1 / 2");
-    assert_eq!(strip_ron_quotes("// 0.5"), "");
+    assert_eq!(number_text_in_raw_ron("\"1 / 2\""), "1 / 2");
+    assert_eq!(number_text_in_raw_ron("// 0.5"), "");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn an_exact_number_in_brief_is_exact() {
         ("9007199254740993", exact(9_007_199_254_740_993, 1)),
         ("-9007199254740993.5", exact(-18_014_398_509_481_987, 2)),
     ] {
-        assert_eq!(format_exact_briefly(&value), text);
+        assert_eq!(format_as_short_decimal_or_fraction(&value), text);
         assert_eq!(parse(text), Ok(value));
     }
 }

@@ -1,5 +1,5 @@
 use debate_core::number::{Exact, parse};
-use debate_core::observe::{DebateObserver, ObservedLogEntry};
+use debate_core::observe::{ObservationKeyBuilder, ObservedLogEntry};
 use debate_core::protocol::{Log, Protocol, Reply, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
@@ -22,7 +22,7 @@ fn played<'a>(instance: &'a Instance, replies: &[Reply<Exact>]) -> (State<'a, Ex
 
 /// The observation key of a seat for a log.
 fn key(log: &Log<Exact>, seat: Seat, instance: &Instance) -> Vec<u64> {
-    let mut observer = DebateObserver::new(Some(seat), instance, 0);
+    let mut observer = ObservationKeyBuilder::new(Some(seat), instance, 0);
     for entry in log.entries() {
         observer.see(entry);
     }
@@ -41,7 +41,7 @@ fn sealed_replies_look_equal_until_they_open() {
     let opened = [&before[..], &[Reply::Drawn(1)]].concat();
     let other = [&after[..], &[Reply::Drawn(1)]].concat();
     assert_ne!(keys(&opened, Seat::Opponent), keys(&other, Seat::Opponent));
-    let mut observer = DebateObserver::new(Some(Seat::Opponent), &instance, 0);
+    let mut observer = ObservationKeyBuilder::new(Some(Seat::Opponent), &instance, 0);
     let (_, log) = played(&instance, &before);
     let observations = log.entries().iter().map(|entry| observer.see(entry));
     let sealed = |observation| matches!(observation, Some(ObservedLogEntry::Sealed { .. }));
@@ -97,10 +97,10 @@ fn claims_that_differ_only_in_text_look_alike() {
 fn knowledge_is_observed_first_and_lookups_are_private() {
     let instance = arguments::instance("all(1, 0)");
     let mut observers =
-        [0, 0, 1].map(|block| DebateObserver::new(Some(Seat::Prover), &instance, block));
+        [0, 0, 1].map(|block| ObservationKeyBuilder::new(Some(Seat::Prover), &instance, block));
     let keys = observers
         .each_mut()
-        .map(DebateObserver::take_observation_key);
+        .map(ObservationKeyBuilder::take_observation_key);
     assert_eq!(keys[0], keys[1]);
     assert_ne!(keys[0], keys[2]);
     observers[0].add_observation_from_outside_log(&[1]);

@@ -43,4 +43,17 @@ fn invalid_protocols_are_refused() {
         error.to_string(),
         "the parameter epsilon is 2; it must be above 0 and below 1/2"
     );
+    let message = |text: &str| Protocol::parse(text).unwrap_err().to_string();
+    let unknown = message("Chess(1)");
+    assert!(
+        unknown
+            .starts_with("`Chess` is not the name of a protocol; write one of ProverEstimator, "),
+        "{unknown}"
+    );
+    let field = message("Recursive(epsilon: 1)");
+    assert!(
+        field.starts_with("the parameters of `Recursive` cannot be read: "),
+        "{field}"
+    );
+    assert!(field.ends_with("; write it as Recursive"), "{field}");
 }

@@ -3,7 +3,7 @@
 use debate_core::protocol::Seat;
 use debate_host::record::TimeSource;
 use debate_solver::setup::{LoadedScenario as Loaded, ScenarioLimits};
-use debate_text::DebateFacts;
+use debate_text::DebateDescription;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
@@ -38,11 +38,11 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
     let setup = of(file.clone());
     let (briefing, title, about) = facts(&setup);
     let scene = DebateScreenContext {
-        facts: DebateFacts {
+        facts: DebateDescription {
             title,
             about,
             briefing,
-            ..DebateFacts::new(&setup.instance, &setup.protocol)
+            ..DebateDescription::new(&setup.instance, &setup.protocol)
         },
         opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),

@@ -137,7 +137,10 @@ fn the_rules_of_a_machine_are_complete_everywhere() {
     let evidence = claims.find_map(|claim| instance.evidence(claim)).unwrap();
     let narrator = DebateNarrator::new(instance, FormulaCharacterSet::Unicode);
     let lines = narrator.machine_rules_and_run(seating.log());
-    let texts: Vec<String> = lines.iter().map(debate_text::Line::body_text).collect();
+    let texts: Vec<String> = lines
+        .iter()
+        .map(debate_text::Line::text_without_roles)
+        .collect();
     let rules = texts.iter().filter_map(|text| {
         let (pair, _) = text.strip_prefix("In state ")?.split_once(": ")?;
         pair.split_once(" on symbol ")

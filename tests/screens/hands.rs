@@ -1,11 +1,12 @@
 //! The effects of keys and the mouse.
 
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_host::plan::LevelStep;
+use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -67,6 +68,36 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
             assert!(running.state_and_players().turn().is_none());
         }
     }
+}
+
+/// The end recommends a harder opponent after a win and an easier one otherwise. Both keys work in both cases.
+#[test]
+fn the_end_offers_the_opponents_of_adjacent_levels() {
+    let keys = keys::default_key_map().unwrap();
+    let setup = primes();
+    let mut scene = setup.scene();
+    scene.facts.players = ["obfuscator", "bayes", "human"].map(str::to_owned);
+    (scene.names_level, scene.offers_opponents) = (true, true);
+    let steps = [("o", LevelStep::Harder), ("O", LevelStep::Easier)];
+    let end = |scene, script| {
+        let (mut running, players) = setup.debate(&[Seat::Judge]);
+        let mut debate = DebateScreen::new(&mut running, players, scene, &keys);
+        press(&mut debate, script);
+        let shown = text(&mut debate);
+        (shown, steps.map(|(key, _)| press(&mut debate, key)))
+    };
+    let left = steps.map(|(_, step)| ScreenEffect::Leave(DebateScreenChoice::OtherOpponent(step)));
+    let (won, effects) = end(&scene, "enter y enter");
+    assert_eq!(effects, left);
+    insta::assert_snapshot!("next_opponent", won);
+    let (lost, effects) = end(&scene, "enter n enter");
+    assert_eq!(effects, left);
+    insta::assert_snapshot!("easier_opponent", lost);
+    let mut resumed = scene.clone();
+    resumed.offers_opponents = false;
+    let (unoffered, effects) = end(&resumed, "enter y enter");
+    assert_eq!(effects, [ScreenEffect::None, ScreenEffect::None]);
+    assert!(!unoffered.contains("(o)"), "{unoffered}");
 }
 
 /// The round number in the title line; 0 before the first.
@@ -511,7 +542,7 @@ fn the_chooser_gives_the_marked_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
@@ -547,7 +578,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
         about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
@@ -585,7 +616,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     ] {
         let mut scene = setup.scene();
         scene.facts.prover_follows_person = prover_follows_person;
-        let offer = SeatToPlayModel {
+        let offer = SeatChooserContents {
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Play(seat),
@@ -627,7 +658,7 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
     let mut replay = ReplayScreen::new(
-        SavedDebateHistory::new(start, steps).unwrap(),
+        SavedDebateWithCursor::new(start, steps).unwrap(),
         &scene,
         &keys,
     );
@@ -717,7 +748,7 @@ fn a_replay_jumps_by_rounds() {
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = SavedDebateHistory::from_moves(start, seating.moves()).unwrap();
+    let history = SavedDebateWithCursor::from_moves(start, seating.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     let round = |replay: &mut ReplayScreen, keys: &str| {
         press(replay, keys);

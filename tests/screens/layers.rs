@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use debate_core::protocol::Seat;
-use debate_host::record::{SavedDebateHistory, TimeSource};
+use debate_host::record::{SavedDebateWithCursor, TimeSource};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
+use debate_tui::tui::menu::{SeatChoice, SeatChooserContents, SeatToPlayScreen};
 use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -166,7 +166,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = SavedDebateHistory::from_moves(start, seating.moves()).unwrap();
+    let history = SavedDebateWithCursor::from_moves(start, seating.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, "right f3");
     assert_eq!(press(&mut replay, "esc"), ScreenEffect::None);
@@ -174,7 +174,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         press(&mut replay, "esc"),
         ScreenEffect::Leave(ReplayScreenChoice::Done)
     );
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),

@@ -270,7 +270,7 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
 #[test]
 fn the_end_explains_that_certain_numbers_left_nothing_to_pay() {
     let (_, end) = walk(0, 3, &mut |_| {});
-    let reason = "Nothing was paid for the bets, because your numbers for the claims that were bet on were 0 or 100 %, and came true.";
+    let reason = "Nothing was paid for the bets, because your numbers for the claims that were bet on were 0 or 100 %, and the outcomes of the bets agreed with them.";
     assert!(end.contains(reason), "{end}");
     let (_, end) = walk(0, 1, &mut |_| {});
     assert!(!end.contains("Nothing was paid"), "{end}");

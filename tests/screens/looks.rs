@@ -1,10 +1,10 @@
 //! Pictures of the screens of real debates.
 
 use debate_core::protocol::{ProtocolKind, Seat};
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
+use debate_tui::tui::menu::{SeatChoice, SeatChooserContents, SeatToPlayScreen};
 use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
 use super::{TO_THE_PICTURE, picture, press};
@@ -185,7 +185,7 @@ fn the_chooser_describes_each_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
@@ -208,7 +208,7 @@ fn the_chooser_does_not_describe_the_players() {
         let setup = bundled(listing.name);
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
-            let offer = SeatToPlayModel {
+            let offer = SeatChooserContents {
                 last_results: &[],
                 scene: &scene,
                 preselected,
@@ -248,7 +248,7 @@ fn the_chooser_marks_seats_without_moves() {
     ] {
         let setup = bundled(name);
         let scene = setup.scene();
-        let offer = SeatToPlayModel {
+        let offer = SeatChooserContents {
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Watch,
@@ -269,6 +269,29 @@ fn the_chooser_marks_seats_without_moves() {
     }
 }
 
+/// To a judge, the name of Alice's player tells if she lies.
+#[test]
+fn the_chooser_does_not_tell_a_judge_who_plays_alice() {
+    let keys = keys::default_key_map().unwrap();
+    let setup = bundled("law");
+    let scene = setup.scene();
+    for (seat, is_shown) in [(Seat::Judge, false), (Seat::Opponent, true)] {
+        let offer = SeatChooserContents {
+            last_results: &[],
+            scene: &scene,
+            preselected: SeatChoice::Play(seat),
+            can_change_players: true,
+            stronger: None,
+        };
+        let mut chooser = SeatToPlayScreen::new(&offer, &keys);
+        for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+            let buffer = picture::buffer(&mut chooser, &ScreenAppearance::default(), columns, rows);
+            let text = picture::text(&buffer);
+            assert_eq!(text.contains("may hide"), is_shown, "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_replay_shows_the_same_panels_and_a_timeline() {
     let setup = primes();
@@ -277,7 +300,8 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
     let mut seating = setup.seating(&[]);
     while seating.make_automatic_move().is_ok() {}
     let history =
-        SavedDebateHistory::from_moves(seating.state_at_start().clone(), seating.moves()).unwrap();
+        SavedDebateWithCursor::from_moves(seating.state_at_start().clone(), seating.moves())
+            .unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     let look = ScreenAppearance::default();
     press(&mut replay, "] ] right right");
@@ -326,7 +350,7 @@ fn a_wide_chooser_describes_the_marked_seat() {
         .briefing;
     let keys = keys::default_key_map().unwrap();
     let last_results = ["As Bob: gap 2.5 percentage points, payoff +108 points".to_owned()];
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &last_results,
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),

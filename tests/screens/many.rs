@@ -1,6 +1,6 @@
 //! Debates with very many events: reading them in parts gives the same as reading them at once.
 
-use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
 use debate_tui::tui::debate::ReplayScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScreenContext;
@@ -46,7 +46,7 @@ fn going_back_shows_the_same_screens_as_going_forward() {
         let again = steps[middle - 2..middle].to_vec();
         steps.splice(middle..middle, std::iter::once(undone).chain(again));
         let last = steps.len();
-        let history = SavedDebateHistory::new(start, steps).unwrap();
+        let history = SavedDebateWithCursor::new(start, steps).unwrap();
         let mut replay = ReplayScreen::new(history.clone(), &scene, &keys);
         press(&mut replay, "end");
         for to in (0..last)
@@ -69,7 +69,8 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let (moves, events) = long::moves(&instance, &rules);
     assert!(events > 8 * long::WIDTH as usize, "{events}");
     let scene = DebateScreenContext::new(&instance, &rules);
-    let history = SavedDebateHistory::from_moves(rules.start(&instance).unwrap(), &moves).unwrap();
+    let history =
+        SavedDebateWithCursor::from_moves(rules.start(&instance).unwrap(), &moves).unwrap();
     let mut replay = ReplayScreen::new(history.clone(), &scene, &keys);
     press(&mut replay, "end left left left");
     let mut forward = ReplayScreen::new(history, &scene, &keys);

@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
 use debate_text::ViewerPerspective;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
@@ -61,7 +61,7 @@ fn a_fault_is_listed_and_replayed() {
 
     let start = setup.protocol.start(&setup.instance).unwrap();
     let moves = running.state_and_players().moves();
-    let history = SavedDebateHistory::from_moves(start, moves).unwrap();
+    let history = SavedDebateWithCursor::from_moves(start, moves).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     settled(&mut replay, &look, 120, 40);
     press(&mut replay, "x");
@@ -101,7 +101,7 @@ fn a_move_is_found_among_undone_steps() {
         .unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = SavedDebateHistory::new(start, steps).unwrap();
+    let history = SavedDebateWithCursor::new(start, steps).unwrap();
     let found = [0, 1, 2].map(|number| history.steps_before_move(number));
     assert_eq!(found, [Some(2), Some(3), None]);
 }
@@ -131,14 +131,14 @@ fn the_review_of_a_replay_equals_the_review_at_the_end() {
         drop(debate);
 
         let moves = running.state_and_players().moves();
-        let history = SavedDebateHistory::from_moves(start(), moves).unwrap();
+        let history = SavedDebateWithCursor::from_moves(start(), moves).unwrap();
         let mut replay = ReplayScreen::new(history, &scene, &keys);
         for way in ["e", "esc end e"] {
             press(&mut replay, way);
             settled(&mut replay, &look, 120, 40);
             assert_eq!(replay.screen_reader_text().unwrap(), at_end, "{way}");
         }
-        let cut = SavedDebateHistory::from_moves(start(), &moves[..3]).unwrap();
+        let cut = SavedDebateWithCursor::from_moves(start(), &moves[..3]).unwrap();
         let mut replay = ReplayScreen::new(cut, &scene, &keys);
         press(&mut replay, "end e");
         settled(&mut replay, &look, 120, 40);
@@ -162,7 +162,7 @@ fn a_replay_shows_the_averages_of_many_debates() {
     let moves = running.state_and_players().moves();
     let start = || setup.protocol.start(&setup.instance).unwrap();
     for (count, is_over) in [(moves.len(), true), (3, false)] {
-        let history = SavedDebateHistory::from_moves(start(), &moves[..count]).unwrap();
+        let history = SavedDebateWithCursor::from_moves(start(), &moves[..count]).unwrap();
         let mut replay = ReplayScreen::new(history, &scene, &keys);
         press(&mut replay, "m");
         let shown = settled(&mut replay, &look, 120, 40);
@@ -187,7 +187,7 @@ fn the_footer_of_a_replay_names_the_way_back() {
     let keys = keys::default_key_map().unwrap();
     for (returns, word) in [(true, "q back"), (false, "q leave")] {
         let start = setup.protocol.start(&setup.instance).unwrap();
-        let history = SavedDebateHistory::from_moves(start, &[]).unwrap();
+        let history = SavedDebateWithCursor::from_moves(start, &[]).unwrap();
         let mut replay = ReplayScreen::new(history, &scene, &keys);
         if returns {
             replay.mark_return_to_debate_end();

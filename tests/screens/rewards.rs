@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Log, Reward, Rules as _, Seat, State};
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_text::PayoffFormatter;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
@@ -116,7 +116,7 @@ fn check_total_of_moves(stride: usize) {
         let mut seating = setup.seating(&[]);
         while seating.make_automatic_move().is_ok() {}
         let (start, moves) = (seating.state_at_start().clone(), seating.moves());
-        let history = SavedDebateHistory::from_moves(start.clone(), moves).unwrap();
+        let history = SavedDebateWithCursor::from_moves(start.clone(), moves).unwrap();
         let mut replay = ReplayScreen::new(history, &scene, &map);
         for step in 0..=moves.len() {
             replay.go_to_step(step);
@@ -395,7 +395,7 @@ fn a_reward_is_marked_wherever_it_shows() {
     let moves = seating.moves().to_vec();
     let start = seating.state_at_start().clone();
     let mut replay = ReplayScreen::new(
-        SavedDebateHistory::from_moves(start.clone(), &moves).unwrap(),
+        SavedDebateWithCursor::from_moves(start.clone(), &moves).unwrap(),
         &scene,
         &map,
     );

@@ -10,13 +10,13 @@ use debate_core::scenario::{
     SupportSpec,
 };
 use debate_core::text::is_unsafe_character;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::debate::{CompareScreen, ComparedDebatePair, DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
     Form, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection, MenuFormField,
-    ReadingPage, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
+    ReadingPage, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, setting_named};
@@ -233,7 +233,7 @@ fn home_and_forms_keep_their_frames() {
             .map(|what| HomeItem {
                 title: TEXTS[what].to_owned(),
                 value: TEXTS[what].to_owned(),
-                ..HomeItem::new(what)
+                ..HomeItem::with_home_item_target(what)
             })
             .collect(),
     };
@@ -318,10 +318,10 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let mut played = setup.seating(&[]);
     while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = SavedDebateHistory::from_moves(start, played.moves()).unwrap();
+    let history = SavedDebateWithCursor::from_moves(start, played.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,

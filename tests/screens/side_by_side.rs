@@ -1,6 +1,6 @@
 //! Two debates side by side.
 
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_tui::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Screen, ScreenEffect};
@@ -14,8 +14,11 @@ pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
     while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none());
     ComparedDebate {
-        history: SavedDebateHistory::from_moves(seating.state_at_start().clone(), seating.moves())
-            .unwrap(),
+        history: SavedDebateWithCursor::from_moves(
+            seating.state_at_start().clone(),
+            seating.moves(),
+        )
+        .unwrap(),
         scene: setup.scene(),
     }
 }

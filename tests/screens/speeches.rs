@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{
-    Instance, MAX_SPEECH, OpenQuestion, Oracle, QuestionSpec, ScenarioValuePath, Speech,
+    DebateQuestionSpec, Instance, MAX_SPEECH, Oracle, ScenarioValuePath, Speech, TwoAnswerQuestion,
 };
 use debate_core::text::is_unsafe_character;
 use debate_host::Debate;
@@ -18,14 +18,14 @@ use super::{picture, press};
 use crate::support::scenes::Setup;
 
 fn setup(source: &str) -> Setup {
-    let spec = QuestionSpec {
+    let spec = DebateQuestionSpec {
         text: "Wer war es? 誰ですか".to_owned(),
         answers: ["Sie".to_owned(), "מישהו אחר".to_owned()],
         source: source.to_owned(),
         correct: Some(0),
         material: None,
     };
-    let question = OpenQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
+    let question = TwoAnswerQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
     Setup {
         instance: Instance::new(Arc::new(question), 0, Oracle::Truth),
         protocol: Protocol::parse("Speeches(rounds: 2)").unwrap(),
@@ -39,7 +39,7 @@ fn setup(source: &str) -> Setup {
 /// Makes Alice speak; returns true if the rules accept the speech.
 fn say(running: &mut Debate<'_>, text: &str) -> bool {
     while running.state_and_players().awaited_outside_seat().is_none() {
-        running.advance().unwrap();
+        running.advance_by_one_move().unwrap();
     }
     let speech = Speech::parse(text).unwrap();
     running
@@ -93,7 +93,7 @@ fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     while running.state_and_players().awaited_outside_seat().is_none() {
-        running.advance().unwrap();
+        running.advance_by_one_move().unwrap();
     }
     let (scene, keys) = (setup.scene(), keys::default_key_map().unwrap());
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
@@ -106,4 +106,23 @@ fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     press(&mut debate, "ctrl-s");
     let refused = shown(&mut debate, 120, 40);
     assert!(refused.contains("shorten it to 100000"), "{refused}");
+}
+
+/// The rules ask the judge for words after the last round too. No debater reads them, so the program sends an empty
+/// message in the judge's place. The report does not count this message as a reply of the judge.
+#[test]
+fn the_report_counts_only_the_replies_that_the_judge_gave() {
+    let setup = setup("Sie sagte nichts.");
+    let mut scene = setup.scene();
+    scene.facts.players = ["silent", "silent", "human"].map(str::to_owned);
+    let keys = keys::default_key_map().unwrap();
+    let (mut running, players) = setup.debate(&[Seat::Judge]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    // Two replies before the first round, three after it, and one after the last round.
+    let script = "enter 5 0 enter ctrl-s enter 6 0 enter ctrl-s y enter enter 7 0 enter";
+    press(&mut debate, script);
+    assert!(shown(&mut debate, 80, 24).contains("The end"));
+    press(&mut debate, "e end");
+    let report = shown(&mut debate, 80, 24);
+    assert!(report.contains("you 6 replies"), "{report}");
 }

@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
     OutcomeCodesOrAddresses, Participant, ParticipantInput, SessionClock, SimulatedJudge,
-    SimulatedJudgeBehaviour, Study, StudySessionPage, TerminalWords, TimeSource,
+    SimulatedJudgeBehaviour, Study, StudySessionPage, StudyTerminalTexts, TimeSource,
     create_example_study,
 };
-use debate_text::{PageAnswerForm, QuestionText};
+use debate_text::{PageAnswerForm, QuestionToUser};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
+use debate_tui::tui::menu::{StudyPageAction, StudyPageScreen, StudyStatusScreen};
 use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -122,7 +122,7 @@ fn way(study: &Study) -> Vec<(&'static str, StudySessionPage)> {
             return pages;
         }
         participant.take_input(&input).unwrap().unwrap();
-        if participant.awaits_slot() {
+        if participant.is_schedule_row_assigned_next() {
             let mut late = participant.clone();
             late.start_trials_of_slot(None).unwrap();
             pages.push(("full", late.page()));
@@ -157,8 +157,8 @@ static ENGLISH: LazyLock<Study> = LazyLock::new(|| {
     example(&folder.path().join("p"), "Judge")
 });
 
-fn words() -> TerminalWords<'static> {
-    TerminalWords::terminal_words_of_plan(&ENGLISH.plan)
+fn words() -> StudyTerminalTexts<'static> {
+    StudyTerminalTexts::terminal_words_of_plan(&ENGLISH.plan)
 }
 
 /// The titles, requests, remarks and key hints of a German study are German.
@@ -171,15 +171,15 @@ fn the_terminal_speaks_the_language_of_the_study() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("stage:", "languages: [\"de\"], stage:")).unwrap();
     let study = Study::load(&folder).unwrap();
-    let words = TerminalWords::terminal_words_of_plan(&study.plan);
+    let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
     let keys = keys::default_key_map().unwrap();
-    keys.replace_footer_words(words.replaced_key_hints());
+    keys.replace_footer_words(words.key_hints_replaced_by_study());
     let mut shown = String::new();
     // The texts of these pages are English: only the words of the terminal are compared.
     let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
     for (_, page) in pages {
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-        let mut screen = StudyPage::new(page, words, &mut clock, &keys);
+        let mut screen = StudyPageScreen::new(page, words, &mut clock, &keys);
         shown += &picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
         press(&mut screen, "enter enter");
         shown += &picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
@@ -212,7 +212,7 @@ pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
     let keys = keys::default_key_map().unwrap();
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
+    let mut shown = StudyPageScreen::new(page.clone(), words(), &mut clock, &keys);
     press(&mut shown, script);
     hand(&mut shown);
 }
@@ -237,7 +237,7 @@ fn told(pages: &[(&'static str, StudySessionPage)]) {
         let mut shown = String::new();
         for (columns, rows) in [(80, 24), (120, 36)] {
             let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-            let mut screen = StudyPage::new(page.clone(), words(), &mut clock, &keys);
+            let mut screen = StudyPageScreen::new(page.clone(), words(), &mut clock, &keys);
             shown += &picture::text(&screen.at(&ScreenAppearance::default(), columns, rows));
             shown.push('\n');
         }
@@ -295,7 +295,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let keys = keys::default_key_map().unwrap();
     let pages = of_kinds(&study, &["consent", "instructions", "round"]);
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(pages[1].1.clone(), words(), &mut clock, &keys);
+    let mut shown = StudyPageScreen::new(pages[1].1.clone(), words(), &mut clock, &keys);
     let mut turned = 0;
     loop {
         let text = picture::text(&shown.at(&ScreenAppearance::default(), 80, 24));
@@ -315,7 +315,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     assert!(turned > 0);
     drop(shown);
     // A participant cannot consent to text that was not shown.
-    let mut consent = StudyPage::new(pages[0].1.clone(), words(), &mut clock, &keys);
+    let mut consent = StudyPageScreen::new(pages[0].1.clone(), words(), &mut clock, &keys);
     consent.at(&ScreenAppearance::default(), 80, 24);
     assert_eq!(press(&mut consent, "1 enter"), ScreenEffect::None);
     let told = picture::text(&consent.at(&ScreenAppearance::default(), 80, 24));
@@ -325,14 +325,14 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     drop(consent);
     // Another question about the same text.
     let round = &pages.iter().find(|(kind, _)| *kind == "round").unwrap().1;
-    let mut before = StudyPage::new(round.clone(), words(), &mut clock, &keys);
+    let mut before = StudyPageScreen::new(round.clone(), words(), &mut clock, &keys);
     before.at(&ScreenAppearance::default(), 80, 24);
     press(&mut before, "ctrl-u");
     let read = picture::text(&before.at(&ScreenAppearance::default(), 80, 24));
     let place = before.reading_position();
     drop(before);
     let options = vec!["Yes".to_owned(), "No".to_owned()];
-    let ask = QuestionText::new(
+    let ask = QuestionToUser::new(
         "",
         "Is that what you think?",
         PageAnswerForm::OneOf(options),
@@ -340,7 +340,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
     let mut after =
-        StudyPage::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
+        StudyPageScreen::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
     let again = picture::text(&after.at(&ScreenAppearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
@@ -358,7 +358,7 @@ fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
         }
         let mut waiting = page.clone();
         waiting.polls = true;
-        waiting.page.ask = Some(QuestionText::new("", "", PageAnswerForm::Next));
+        waiting.page.ask = Some(QuestionToUser::new("", "", PageAnswerForm::Next));
         let is_argued = waiting.arguments.iter().any(|line| !line.is_new);
         if is_argued {
             waiting.arguments.retain(|line| !line.is_new);
@@ -370,7 +370,7 @@ fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
                 SessionClock::new(&TimeSource::System, 0, Some(0), 60),
                 SessionClock::new(&TimeSource::System, 0, Some(0), 60),
             );
-            let mut opened = StudyPage::new(page.clone(), words(), &mut other, &keys);
+            let mut opened = StudyPageScreen::new(page.clone(), words(), &mut other, &keys);
             let opened = picture::text(&opened.at(&look, columns, rows));
             let is_over = std::cell::Cell::new(false);
             let read_page = || {
@@ -380,19 +380,19 @@ fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
                     waiting.clone()
                 })
             };
-            let mut shown = StudyPage::new(waiting.clone(), words(), &mut clock, &keys);
+            let mut shown = StudyPageScreen::new(waiting.clone(), words(), &mut clock, &keys);
             shown = shown.polling(read_page);
             shown.at(&look, columns, rows);
             press(&mut shown, "pagedown");
             let before = picture::text(&shown.at(&look, columns, rows));
-            shown.reread_page();
+            shown.poll_waiting_page();
             assert_eq!(
                 picture::text(&shown.at(&look, columns, rows)),
                 before,
                 "{kind}"
             );
             is_over.set(true);
-            shown.reread_page();
+            shown.poll_waiting_page();
             assert_eq!(
                 picture::text(&shown.at(&look, columns, rows)),
                 opened,
@@ -413,7 +413,7 @@ fn an_answer_is_given_with_clicks() {
     };
     let keys = keys::default_key_map().unwrap();
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
+    let mut shown = StudyPageScreen::new(page.clone(), words(), &mut clock, &keys);
     shown.at(&ScreenAppearance::default(), 80, 60);
     assert_eq!(
         super::hands::click(&mut shown, &options[1]),
@@ -430,7 +430,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-        let mut screen = StudyPage::new(page, words(), &mut clock, &keys);
+        let mut screen = StudyPageScreen::new(page, words(), &mut clock, &keys);
         screen.draw(&ScreenAppearance::default(), &mut buffer, area);
         buffer
     };
@@ -451,7 +451,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         };
         buffers.push(draw(page));
         participant.take_input(&input).unwrap().unwrap();
-        if participant.awaits_slot() {
+        if participant.is_schedule_row_assigned_next() {
             participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }

@@ -10,7 +10,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::protocol::Seat;
 use debate_host::Debate;
-use debate_host::record::{SaveHeader, SaveJournal, SavedDebateHistory};
+use debate_host::record::{SaveHeader, SaveJournal, SavedDebateWithCursor};
 use debate_lab::judgements::{FinishedDebateToRejudge, RejudgeQueue};
 use debate_solver::setup;
 use debate_tui::tui::actions::ScreenKeyContext;
@@ -20,7 +20,7 @@ use debate_tui::tui::debate::{
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
+    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatChooserContents, SeatToPlayScreen,
     WaitScreen,
 };
 use debate_tui::tui::scene::DebateScreenContext;
@@ -295,7 +295,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let offer = SeatToPlayModel {
+    let offer = SeatChooserContents {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
@@ -375,7 +375,7 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
     let mut played = setup.seating(&[]);
     while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = SavedDebateHistory::from_moves(start, played.moves()).unwrap();
+    let history = SavedDebateWithCursor::from_moves(start, played.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     press(&mut replay, script);
     hand(&mut replay);
@@ -402,7 +402,7 @@ pub(super) fn finished(name: &str) -> FinishedDebateToRejudge {
     let save = journal.save_path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     while running.state_and_players().turn().is_some() {
-        running.advance().unwrap();
+        running.advance_by_one_move().unwrap();
     }
     running.close_save_if_over().unwrap();
     let mut queue = RejudgeQueue::new(&save, "7", None, "me").unwrap();

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Policy, PolicyState, ReplyDistribution, SeatedDebate};
+use debate_core::player::{
+    Player, Policy, ReplyDistribution, SeatedDebate, StrategyMemoryAndCosts,
+};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
@@ -33,7 +35,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Slow {
         &self,
         _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _mind: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         // After the end of the test, no answer is needed.
         self.told.lock().unwrap().recv().ok()?;

@@ -3,7 +3,7 @@
 use debate_core::chance::Seed;
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopWaker;
@@ -249,13 +249,11 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
         let look = ScreenAppearance::default();
         press(debate, "enter");
         let wide = settled(debate, &look, 200, 60);
-        for said in [
-            "7 answers",
-            "the answer to every step",
-            "by 1 June”: yes; 1",
-        ] {
+        for said in ["├ the oven was due by 1 June", "the answer to every step"] {
             assert!(wide.contains(said), "{said}: {wide}");
         }
+        let listed = |line: &str| line.contains("0 “the oven was due by 1 June”: yes;");
+        assert!(wide.lines().any(listed), "{wide}");
         settled(debate, &look, 80, 24);
         press(debate, "3");
         let screen = settled(debate, &look, 80, 24);
@@ -281,6 +279,19 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
     });
 }
 
+/// The judge decides one step, and sees the answers to all steps as a list.
+#[test]
+fn the_answers_to_all_steps_are_a_list_for_the_judge() {
+    with(&bundled("law"), &[Seat::Judge], false, "", |debate| {
+        press(debate, "enter");
+        let look = ScreenAppearance::default();
+        insta::assert_snapshot!("listed-answers", settled(debate, &look, 80, 24));
+        insta::assert_snapshot!("listed-answers-wide", settled(debate, &look, 120, 36));
+        press(debate, "y enter");
+        insta::assert_snapshot!("listed-answers-end", settled(debate, &look, 120, 36));
+    });
+}
+
 #[test]
 fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();
@@ -293,7 +304,7 @@ fn a_replay_has_the_review_and_its_marks() {
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history =
-        SavedDebateHistory::from_moves(start, running.state_and_players().moves()).unwrap();
+        SavedDebateWithCursor::from_moves(start, running.state_and_players().moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     let look = ScreenAppearance::default();
     press(&mut replay, "right right");

@@ -9,6 +9,7 @@ use debate_tui::tui::keys;
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::buffer::Buffer;
 
+use super::values::{settled, valued};
 use super::words::without_panel;
 use super::{picture, press};
 use crate::support::scenes::{Setup, bundled};
@@ -428,4 +429,34 @@ fn all_rewards_are_in_view_at_the_end() {
             }
         },
     );
+}
+
+/// Claims that are cut beside their hints have the whole text below them, also the last one of the list.
+#[test]
+fn each_subclaim_to_choose_from_is_readable_in_full_at_80_columns() {
+    let setup: Setup = bundled("five-parts");
+    let scene = valued(&setup, &[Seat::Prover], true);
+    let keys = keys::default_key_map().unwrap();
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    let look = ScreenAppearance::default();
+    let mut screen = String::new();
+    for key in ["y", "1", "enter"].into_iter().cycle().take(60) {
+        screen = settled(&mut debate, &look, 80, 24);
+        if screen.contains("Which subclaim comes next?") {
+            break;
+        }
+        press(&mut debate, key);
+    }
+    let (_, panel) = screen.rsplit_once('├').unwrap();
+    for text in [
+        "Every test passed.",
+        "The notes name every change that users see.",
+        "Every file that was added names its licence.",
+        "No archive is larger than 5 MB.",
+        "1.4.0.",
+    ] {
+        assert!(panel.contains(text), "{text}: {screen}");
+    }
+    insta::assert_snapshot!("long-subclaims", screen);
 }

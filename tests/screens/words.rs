@@ -13,7 +13,7 @@ use debate_core::protocol::{Request, Seat, SpeechDebate};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_solver::setup;
-use debate_text::DebateFacts;
+use debate_text::DebateDescription;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScreenContext;
@@ -120,7 +120,7 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
             }),
         );
     }
-    if let Some(question) = instance.question() {
+    if let Some(question) = instance.as_two_answer_question() {
         texts.push(question.source().as_str().to_owned());
     }
     if let Some(computation) = instance.computation() {
@@ -240,13 +240,13 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         protocol: file.protocol.clone(),
         seed: "7".to_owned(),
     };
-    let facts = DebateFacts {
+    let facts = DebateDescription {
         title: file.title.clone(),
         about: file.about.clone(),
         briefing: file.briefing.clone(),
         judge_sees: file.judge_sees,
         players: setup.players.clone(),
-        ..DebateFacts::new(&setup.instance, &setup.protocol)
+        ..DebateDescription::new(&setup.instance, &setup.protocol)
     };
     if !facts.is_seat_ever_asked(seat) {
         return None;
@@ -342,7 +342,7 @@ fn check_words(all_decisions: bool) {
                 let name = scenario.name;
                 println!(
                     "{name:<22} {:<9} {:>4} {:>4} {:>4}",
-                    seat.seat_name(),
+                    seat.name_in_flags_and_json(),
                     most[0],
                     most[1],
                     most[2]
@@ -358,7 +358,7 @@ fn check_words(all_decisions: bool) {
                     if env::var("PANELS").is_ok() {
                         println!("{}", count.screens[place]);
                     }
-                    let who = format!("{} as {}", scenario.name, seat.seat_name());
+                    let who = format!("{} as {}", scenario.name, seat.name_in_flags_and_json());
                     over += &[&who, ": ", &most.to_string(), " words\n"].concat();
                 }
             }

@@ -9,7 +9,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::{ALL_OF_THREE, examples, setup};
@@ -54,7 +54,7 @@ impl<'a> Table<'a> {
         let actors = players
             .each_ref()
             .map(|player| SeatDecisionMaker::Plays(&**player));
-        let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+        let mut walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
         if plain {
             walk = walk.follow_each_coin_separately();
         }
@@ -100,7 +100,7 @@ fn the_best_replies_are_no_worse_than_any() {
             SeatDecisionMaker::Plays(&*built),
             SeatDecisionMaker::Plays(&*judge),
         ];
-        let best = Expectimax::new(&start, actors, ComputationBudget::default())
+        let best = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
             .expectation_from_state(start.clone())
             .unwrap();
         for prover in ["honest", "contrarian", "liar", "obfuscator", "lazy"] {
@@ -120,7 +120,7 @@ fn the_best_replies_are_no_worse_than_any() {
         SeatDecisionMaker::BestResponse,
         SeatDecisionMaker::Plays(&*judge),
     ];
-    let worst = Expectimax::new(&start, actors, ComputationBudget::default())
+    let worst = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
         .with_probability_grid(grid)
         .expectation_from_state(start.clone())
         .unwrap();
@@ -143,7 +143,7 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
         SeatDecisionMaker::BestResponse,
         SeatDecisionMaker::Plays(&*judge),
     ];
-    let found = Expectimax::new(&start, actors, ComputationBudget::default())
+    let found = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
         .with_probability_grid(vec![0.0, 1.0])
         .expectation_from_state(start);
     assert_eq!(found, Err(PayoffNotComputedReason::Hidden(Seat::Prover)));
@@ -169,7 +169,8 @@ fn too_much_is_refused_and_cancelled() {
         steps: 20,
         ..ComputationBudget::default()
     };
-    let found = Expectimax::new(&start, actors(), few).expectation_from_state(start.clone());
+    let found =
+        ExhaustiveExpectimax::new(&start, actors(), few).expectation_from_state(start.clone());
     let refused = found.unwrap_err().to_string();
     assert_eq!(refused, "the computation takes more than 20 replies");
     let stop = AtomicBool::new(true);
@@ -177,6 +178,7 @@ fn too_much_is_refused_and_cancelled() {
         stop: Some(&stop),
         ..ComputationBudget::default()
     };
-    let found = Expectimax::new(&start, actors(), stopped).expectation_from_state(start.clone());
+    let found =
+        ExhaustiveExpectimax::new(&start, actors(), stopped).expectation_from_state(start.clone());
     assert_eq!(found, Err(PayoffNotComputedReason::STOPPED));
 }

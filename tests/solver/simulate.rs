@@ -12,7 +12,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Event, EventSink, Protocol, ReplySeal, Reward, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::sums::ToFixedPoint;
 use debate_solver::simulate::{
@@ -315,7 +315,7 @@ fn means_lie_near_exact_values(pairs: &[(&str, &str)]) {
                 .each_ref()
                 .map(|player| SeatDecisionMaker::Plays(&**player));
             let start = side.protocol.start::<f64>(&instance).unwrap();
-            let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+            let mut walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
             expected += weight
                 * walk
                     .expectation_from_state(start)

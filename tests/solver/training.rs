@@ -7,8 +7,8 @@ use debate_core::player::{PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training::{
-    Arithmetic, EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem, TrainingError,
-    descend, entries, project_onto_simplex, train,
+    Arithmetic, DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence,
+    TrainingError, descend, entries, project_onto_simplex, train,
 };
 
 fn q(text: &str) -> Exact {
@@ -65,14 +65,16 @@ impl EstimatorTestSequence<Exact> for Given {
         &mut self,
         test: usize,
         _h: &[Vec<Exact>],
-    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
-        Ok(EstimatorTestValues::Table(Rc::new(self.0[test].clone())))
+    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
+        Ok(DistinguishingTestValues::Table(Rc::new(
+            self.0[test].clone(),
+        )))
     }
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that ignore the input.
-fn two_inputs() -> (GradientDescentProblem<Exact>, Given) {
-    let problem = GradientDescentProblem {
+fn two_inputs() -> (EstimatorDescentProblem<Exact>, Given) {
+    let problem = EstimatorDescentProblem {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
         outcomes: 3,
@@ -116,7 +118,7 @@ impl EstimatorTestSequence<Exact> for Stopping<'_> {
         &mut self,
         test: usize,
         h: &[Vec<Exact>],
-    ) -> Result<EstimatorTestValues<Exact>, ComputationStopReason> {
+    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
         self.asked += 1;
         self.stop.store(self.asked == 4, Ordering::Relaxed);
         self.tests.values(test, h)
@@ -126,10 +128,10 @@ impl EstimatorTestSequence<Exact> for Stopping<'_> {
 #[test]
 fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
     let (problem, mut tests) = two_inputs();
-    let few = ComputationBudget::default().with_step_limit(2);
+    let few = ComputationBudget::default().with_computation_step_limit(2);
     let found = descend(&problem, &mut tests, &few);
     assert_eq!(found, Err(few.limit_exceeded_error("steps of a descent")));
-    assert!(descend(&problem, &mut tests, &few.with_step_limit(3)).is_ok());
+    assert!(descend(&problem, &mut tests, &few.with_computation_step_limit(3)).is_ok());
     // Both tests are called before the first step, and both in it.
     let stop = AtomicBool::new(false);
     let budget = ComputationBudget {
@@ -199,7 +201,7 @@ fn setup(name: &str) -> LoadedScenario {
 
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
 fn value(setup: &LoadedScenario, prover: &str, delta: &str) -> Exact {
-    use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+    use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
     let mut registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     for entry in entries() {
         registry.add(entry);
@@ -229,7 +231,7 @@ fn value(setup: &LoadedScenario, prover: &str, delta: &str) -> Exact {
         let actors = players
             .each_ref()
             .map(|player| SeatDecisionMaker::Plays(&**player));
-        let found = Expectimax::new(&start, actors, ComputationBudget::default())
+        let found = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
             .expectation_from_state(start);
         found.unwrap().expected_payoff() * &world.weight / &all
     });
@@ -255,7 +257,7 @@ fn a_prover_without_truths_beats_the_indistinguishable_estimator() {
     assert_eq!((round.steps, round.outcomes, round.inputs), (558, 4, 2));
     assert!(
         trained.report.arithmetic == Arithmetic::Exact
-            && trained.report.passes_tests_within_step_bound()
+            && trained.report.is_indistinguishable_within_training_bound()
     );
     assert_eq!(value(&setup, "exploiter", "0.01"), q("75977/153600"));
 }
@@ -276,7 +278,7 @@ fn trained_estimators_pass_their_tests_within_the_bound() {
             )
             .unwrap();
             assert!(
-                trained.report.passes_tests_within_step_bound(),
+                trained.report.is_indistinguishable_within_training_bound(),
                 "{name} {prover} {:?}",
                 trained.report
             );
@@ -334,7 +336,7 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
             Err(error) => panic!("{name}: {error}"),
         };
         assert!(
-            report.passes_tests_within_step_bound(),
+            report.is_indistinguishable_within_training_bound(),
             "{name}: {report:?}"
         );
         for round in &report.rounds {

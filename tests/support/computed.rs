@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle,
+    ClaimKey, ClaimTruthBelief, Computation, ComputationProblem, Decomposition, Instance, Oracle,
     PossibleWorld,
 };
 
@@ -52,8 +52,8 @@ impl Decomposition for Computed {
         false
     }
 
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Each {
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+        ClaimTruthBelief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }

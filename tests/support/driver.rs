@@ -5,8 +5,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
-use debate_host::plan::{EngineOptions, SaveOptions};
-use debate_host::serve::{ScenarioFolders, ServeError, ServeOptions, Server};
+use debate_host::plan::{ExternalPlayerOptions, SaveStorageOptions};
+use debate_host::serve::{
+    AllowedScenarioFolders, JsonLinesServer, JsonLinesServerError, ServeOptions,
+};
 use debate_solver::setup::ScenarioLimits;
 use serde_json::{Value, json};
 
@@ -21,7 +23,7 @@ pub struct Driver {
 
 enum RunningServer {
     Process(Child),
-    Thread(JoinHandle<Result<(), ServeError>>),
+    Thread(JoinHandle<Result<(), JsonLinesServerError>>),
 }
 
 impl Driver {
@@ -45,16 +47,16 @@ impl Driver {
         let (input, writer) = std::io::pipe().expect("a pipe");
         let (reader, output) = std::io::pipe().expect("a pipe");
         let options = ServeOptions {
-            save_options: SaveOptions {
+            save_options: SaveStorageOptions {
                 no_save: true,
-                ..SaveOptions::default()
+                ..SaveStorageOptions::default()
             },
-            scenarios: ScenarioFolders::default(),
+            scenarios: AllowedScenarioFolders::default(),
             limits: ScenarioLimits::default(),
-            engines: EngineOptions::default(),
+            engines: ExternalPlayerOptions::default(),
         };
         let thread = thread::spawn(move || {
-            let server = Server::new(options, Box::new(output));
+            let server = JsonLinesServer::new(options, Box::new(output));
             server.run(&mut BufReader::new(input))
         });
         Self::greeted(RunningServer::Thread(thread), writer, reader)

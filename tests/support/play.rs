@@ -4,13 +4,13 @@
 use std::{env, io};
 
 use debate_core::protocol::Seat;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::SavedDebateWithCursor;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopInbox;
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
+use debate_tui::tui::menu::{SeatChoice, SeatChooserContents, SeatToPlayScreen};
 use debate_tui::tui::screen::{TerminalScreenExit, run as run_screen};
-use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
+use debate_tui::tui::terminal::{LocalTerminal, TerminalFeaturesToEnable};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::scenes::{Setup, bridge, bundled, primes, primes_recursive};
@@ -41,16 +41,16 @@ fn run(wish: &str) -> io::Result<String> {
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
     let mut inbox = MainLoopInbox::<()>::new();
-    let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
+    let mut screen = LocalTerminal::open(TerminalFeaturesToEnable::default(), &inbox)?;
     let mut look = ScreenAppearance::appearance_from_environment();
     let named = Seat::PLAYERS
         .into_iter()
-        .find(|known| known.seat_name() == seat);
+        .find(|known| known.name_in_flags_and_json() == seat);
     let chair = match (named, seat) {
         (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
         _ => {
-            let offer = SeatToPlayModel {
+            let offer = SeatChooserContents {
                 last_results: &[],
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
@@ -87,7 +87,7 @@ fn run(wish: &str) -> io::Result<String> {
             DebateScreenChoice::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
                 let history =
-                    SavedDebateHistory::from_moves(start, running.state_and_players().moves())
+                    SavedDebateWithCursor::from_moves(start, running.state_and_players().moves())
                         .unwrap();
                 let mut replay = ReplayScreen::new(history, &scene, &keys);
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;

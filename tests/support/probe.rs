@@ -4,7 +4,7 @@ use std::{env, io, path::Path, thread, time::Duration};
 
 use debate_tui::tui::{
     input::{MainLoopInbox, MainLoopMessage},
-    terminal::{LocalTerminal, Terminal as _, TerminalFeatures},
+    terminal::{LocalTerminal, Terminal as _, TerminalFeaturesToEnable},
 };
 use ratatui::{
     crossterm::event::{KeyCode, KeyModifiers},
@@ -38,7 +38,7 @@ struct Seen {
 
 fn run(released: &Path) -> io::Result<()> {
     let mut inbox = MainLoopInbox::<()>::new();
-    let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
+    let mut screen = LocalTerminal::open(TerminalFeaturesToEnable::default(), &inbox)?;
     let mut seen = Seen::default();
     loop {
         seen.frames += 1;

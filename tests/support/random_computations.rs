@@ -7,8 +7,8 @@ use serde_json::Value;
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::scenario::{
-    ComputationPlanProblem, Instance, Oracle, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
-    ScenarioValuePath,
+    CheckedComputationPlan, Instance, Oracle, PlanStepSpec, ProgramStepActionSpec,
+    ScenarioValuePath, StraightLineProgramSpec,
 };
 
 /// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
@@ -20,7 +20,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
         PlanStepSpec {
             id: format!("s{step}"),
             text: None,
-            action: PlanStepActionSpec::Ask {
+            action: ProgramStepActionSpec::Ask {
                 question: format!("s{step}?"),
                 judged_true: judged_true.collect(),
                 evidence: None,
@@ -43,7 +43,7 @@ pub fn asked_and_computed() -> Instance {
     let ask = |id: &str, p: &str| PlanStepSpec {
         id: id.to_owned(),
         text: None,
-        action: PlanStepActionSpec::Ask {
+        action: ProgramStepActionSpec::Ask {
             question: id.to_owned(),
             judged_true: vec![(String::new(), parse(p).unwrap())],
             evidence: None,
@@ -53,7 +53,7 @@ pub fn asked_and_computed() -> Instance {
     let most = PlanStepSpec {
         id: "most".to_owned(),
         text: None,
-        action: PlanStepActionSpec::Compute {
+        action: ProgramStepActionSpec::Compute {
             gate: Gate::Majority,
             on: ["a", "b", "c"].map(str::to_owned).to_vec(),
             not: Vec::new(),
@@ -69,10 +69,10 @@ pub fn asked_and_computed() -> Instance {
 
 /// The instance of a plan.
 pub fn plan(steps: Vec<PlanStepSpec>) -> Instance {
-    let spec = ScenarioPlanSpec {
+    let spec = StraightLineProgramSpec {
         steps,
-        ..ScenarioPlanSpec::default()
+        ..StraightLineProgramSpec::default()
     };
-    let plan = ComputationPlanProblem::build(spec, &ScenarioValuePath::default()).unwrap();
+    let plan = CheckedComputationPlan::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
 }

@@ -9,14 +9,14 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, PrimalityKnowledge,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, KnowledgeOfTestedNumber, Oracle,
     PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec,
     TestedNumbers,
 };
 use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_solver::setup;
-use debate_text::DebateFacts;
+use debate_text::DebateDescription;
 use debate_tui::tui::scene::DebateScreenContext;
 
 /// A scenario with its rules and the names of its players.
@@ -67,7 +67,7 @@ pub fn primes() -> Setup {
     ];
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(numbers.map(Into::into).into()),
-        estimator_knows: PrimalityKnowledge::Size,
+        estimator_knows: KnowledgeOfTestedNumber::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
@@ -242,7 +242,7 @@ pub fn thread(
         || (),
         move |instance, _| Ok(seated(instance, &protocol, &names, &seed).into()),
     );
-    thread.with_max_move_wait(Duration::from_secs(120))
+    thread.with_max_wait_without_message(Duration::from_secs(120))
 }
 
 impl Setup {
@@ -267,12 +267,12 @@ impl Setup {
     /// The scene of the debate.
     pub fn scene(&self) -> DebateScreenContext<'_> {
         DebateScreenContext {
-            facts: DebateFacts {
+            facts: DebateDescription {
                 title: self.title.clone(),
                 about: self.about.clone(),
                 seed: self.seed.clone(),
                 players: self.players.clone(),
-                ..DebateFacts::new(&self.instance, &self.protocol)
+                ..DebateDescription::new(&self.instance, &self.protocol)
             },
             ..DebateScreenContext::new(&self.instance, &self.protocol)
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::bits::{self, BitString};
 use debate_core::scenario::{
-    Belief, ClaimKey, ComputationProblem, ConfigurationSuccessor, Decomposition, Instance,
-    MachineRun, Oracle, PossibleWorld,
+    ClaimKey, ClaimTruthBelief, ComputationProblem, ConfigurationSuccessor, Decomposition,
+    Instance, MachineRun, Oracle, PossibleWorld,
 };
 
 /// The successor of a number in a machine defined by a table.
@@ -108,7 +108,7 @@ impl Decomposition for Running {
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
-        match key.as_number() {
+        match key.as_claim_number() {
             Some(_) => Some(self.0.accepts(&self.0.at(self.0.steps)?)),
             None => self.0.answer(key),
         }
@@ -122,8 +122,8 @@ impl Decomposition for Running {
         false
     }
 
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+        ClaimTruthBelief::Worlds(vec![(0, true.into())])
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {

@@ -211,7 +211,8 @@ fn home_opens_a_debate_and_returns() {
     let mut pty = Pty::program(&[]);
     for (keys, wanted) in [
         ("", "Preview"),
-        ("\t\r", "Which seat"),
+        // The suggested scenario is below the tutorial and the daily debate.
+        ("jj\r", "Which seat"),
         // Esc leaves the lobby for the page from which it was opened.
         ("o", "Players and rules"),
         ("\x1b", "Which seat"),

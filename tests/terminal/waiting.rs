@@ -62,7 +62,7 @@ fn the_lobby_returns_if_the_user_stops_waiting_for_players() {
     let mut pty = Pty::program(&SLOW);
     for (keys, wanted) in [
         ("", "Preview"),
-        ("\to", "Players and rules"),
+        ("jjo", "Players and rules"),
         ("lll", "no seat: watch"),
         ("\r", BUILT),
         ("\x1b", "Players and rules"),
@@ -89,7 +89,7 @@ fn the_lobby_reports_players_that_cannot_be_built() {
     let mut pty = Pty::program(&["--seed", "7"]);
     for (keys, wanted) in [
         ("", "Preview"),
-        ("\to", "Players and rules"),
+        ("jjo", "Players and rules"),
         // A human player has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),
         ("\r", "is computed against"),

@@ -54,7 +54,7 @@ impl DailyDebateOverview {
     }
 
     /// Returns the gap with its unit; `None` if today's debate is not finished.
-    pub(super) fn gap_in_words(&self) -> Option<String> {
+    pub(super) fn gap_text_if_finished(&self) -> Option<String> {
         match &self.state {
             DailyDebateState::Finished(result) => Some(format!(
                 "gap {} percentage points",

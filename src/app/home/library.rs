@@ -9,12 +9,13 @@ use super::super::page::HomeItemTarget;
 use super::super::{Result, tutorial};
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
-use super::next_step::LastDebate;
+use super::next_step::LastBundledScenarioDebate;
 use super::preview::{self, NO_FIXED_LENGTH, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_seats, is_only_judge_human,
-    is_payoff_sum_of_bets, needs_save_for_result, only_human_debater_payoff, progress_by_title,
-    relative_time, suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
+    HumanResult, ScenarioProgress, UnfinishedDebateProgress, finished_debates_of_scenario,
+    human_seats, is_only_judge_human, is_payoff_sum_of_bets, needs_save_for_result,
+    only_human_debater_payoff, progress_by_title, relative_time, suggested_scenario,
+    unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
@@ -24,7 +25,7 @@ use crate::tui::theme::TextRole;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration_text};
 use debate_host::plan::{
-    DailyDate, ReproductionInfo, SaveOptions, daily_date_of_save, is_saved_debate_won,
+    DailyDate, ReproductionInfo, SaveStorageOptions, daily_date_of_save, is_saved_debate_won,
     quote_path_for_shell,
 };
 use debate_host::record::{
@@ -58,7 +59,7 @@ const POSITIONS: usize = 50;
 struct ReadSaves {
     saves: Vec<SaveListing>,
     daily: DailyDebateOverview,
-    last: Option<LastDebate>,
+    last: Option<LastBundledScenarioDebate>,
 }
 
 /// The state of a saved debate, for its row in the list.
@@ -79,7 +80,7 @@ pub(super) struct HomePageItems {
     /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
     /// The user's last finished debate, if the next step can be suggested from it.
-    last: Option<LastDebate>,
+    last: Option<LastBundledScenarioDebate>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
     /// The results of finished debates whose payoff is a sum of bets, and of those in which the user was the judge.
@@ -113,7 +114,7 @@ pub(super) struct HomePageItems {
 
 impl HomePageItems {
     pub(super) fn open(
-        save_options: &SaveOptions,
+        save_options: &SaveStorageOptions,
         limits: &ScenarioLimits,
         waker: MainLoopWaker,
         shows_hidden: bool,
@@ -125,7 +126,7 @@ impl HomePageItems {
     /// Opens the list of home items for the day `today`.
     fn open_on(
         today: DailyDate,
-        save_options: &SaveOptions,
+        save_options: &SaveStorageOptions,
         limits: &ScenarioLimits,
         waker: MainLoopWaker,
         shows_hidden: bool,
@@ -139,7 +140,7 @@ impl HomePageItems {
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_saves_with_moves(&folder, SAVES)?;
             let daily = DailyDebateOverview::read(today, &saves);
-            let last = LastDebate::read(&saves);
+            let last = LastBundledScenarioDebate::find_last_bundled_debate(&saves);
             Ok(ReadSaves { saves, daily, last })
         })?;
         let mut items = Self {
@@ -211,16 +212,13 @@ impl HomePageItems {
     /// Returns the title of a scenario for its item: without the number of an instance if the next debate is about an
     /// instance that is drawn when the item is opened, because the user has finished a debate of the scenario.
     fn title_of_next_debate(&self, scenario: &BundledScenario) -> String {
-        let is_finished_debate = |save: &SaveListing| {
-            let header = save.header.as_ref();
-            save.condition == SavedDebateProgress::Finished
-                && header.is_some_and(|header| {
-                    name_of_bundled_text(&header.scenario) == Some(scenario.name)
-                        && !human_seats(header).is_empty()
-                })
+        let is_scenario = |text: &str| name_of_bundled_text(text) == Some(scenario.name);
+        let is_played = || {
+            let mut finished = finished_debates_of_scenario(&self.saves, is_scenario);
+            finished.next().is_some()
         };
         match scenario.title_of_any_instance {
-            Some(title) if self.saves.iter().any(is_finished_debate) => title.to_owned(),
+            Some(title) if is_played() => title.to_owned(),
             _ => scenario.title.clone(),
         }
     }
@@ -248,7 +246,8 @@ impl HomePageItems {
                         .map(SaveState::Unfinished)
                 } else {
                     let is_won = is_saved_debate_won(&save.path) == Some(true);
-                    HumanResult::read(&save).map(|result| SaveState::Finished { result, is_won })
+                    HumanResult::result_of_listed_debate(&save)
+                        .map(|result| SaveState::Finished { result, is_won })
                 };
                 let Some(state) = state else {
                     continue;
@@ -278,10 +277,10 @@ impl HomePageItems {
         };
         let lessons = HomeItem {
             title: format!("Tutorial: {}", self.lessons.0),
-            ..HomeItem::new(HomeItemTarget::Tutorial)
+            ..HomeItem::with_home_item_target(HomeItemTarget::Tutorial)
         };
         let latest = self.shown(SavedDebateProgress::Unfinished).next();
-        let next_step = self.last.as_ref().map(LastDebate::next_step);
+        let next_step = self.last.as_ref().map(LastBundledScenarioDebate::next_step);
         let first_item = latest.map(|save| self.to_continue(save)).or(next_step);
         // Each unfinished debate has one item on the page. The item of today's debate continues its save.
         let daily = self.daily.as_ref();
@@ -310,6 +309,17 @@ impl HomePageItems {
         first.extend(self.of_harder().into_iter().filter(is_other));
         first.extend(after);
         first.extend(late);
+        // A scenario that home suggests has one row on the page, at the top. A search finds it there.
+        let listed = self
+            .course
+            .iter()
+            .map(|it| (it.teaches, self.of_bundled(it)));
+        let is_suggested = |item: &HomeItem<HomeItemTarget>| {
+            first
+                .iter()
+                .any(|suggested| suggested.target == item.target)
+        };
+        let listed: Vec<_> = listed.filter(|(_, item)| !is_suggested(item)).collect();
         let others = self.shown(SavedDebateProgress::Unfinished).filter(|save| {
             let path = Some(&*save.path);
             path != latest_path.as_deref() && path != begun_today
@@ -318,11 +328,10 @@ impl HomePageItems {
             section(WHAT_NEXT, first),
             section(UNFINISHED, others.map(|save| self.of_kept(save)).collect()),
         ];
-        for scenario in &self.course {
-            let item = self.of_bundled(scenario);
+        for (teaches, item) in listed {
             match sections.last_mut() {
-                Some(group) if group.heading == scenario.teaches => group.items.push(item),
-                _ => sections.push(section(scenario.teaches, vec![item])),
+                Some(group) if group.heading == teaches => group.items.push(item),
+                _ => sections.push(section(teaches, vec![item])),
             }
         }
         let files = self.files.iter().filter_map(|path| {
@@ -330,7 +339,7 @@ impl HomePageItems {
             let title = path.file_name()?.to_string_lossy().into_owned();
             Some(HomeItem {
                 title,
-                ..HomeItem::new(HomeItemTarget::Scenario(name))
+                ..HomeItem::with_home_item_target(HomeItemTarget::Scenario(name))
             })
         });
         sections.push(section("Recent files", files.collect()));
@@ -365,14 +374,14 @@ impl HomePageItems {
         });
         let scenario = self.today.daily_scenario_name();
         let listed = self.course.iter().find(|listed| listed.name == scenario);
-        let gap = daily.and_then(DailyDebateOverview::gap_in_words);
+        let gap = daily.and_then(DailyDebateOverview::gap_text_if_finished);
         let difficulty = || listed.map_or_else(String::new, |listed| self.of_bundled(listed).value);
         HomeItem {
             title: format!("Today's debate{state}"),
             value: gap.unwrap_or_else(difficulty),
             words: "daily".to_owned(),
             progress: daily.map_or(HomeItemProgress::New, DailyDebateOverview::item_progress),
-            ..HomeItem::new(HomeItemTarget::Daily)
+            ..HomeItem::with_home_item_target(HomeItemTarget::Daily)
         }
     }
 
@@ -391,16 +400,16 @@ impl HomePageItems {
         question
     }
 
-    /// Returns the home item that offers a harder opponent, if the user won the last finished debate. It is on the page
-    /// if another item is the first one.
+    /// Returns the home item that offers a harder opponent, if the user won the last finished debate. The home
+    /// page omits this item if its first item is the same offer.
     fn of_harder(&self) -> Option<HomeItem<HomeItemTarget>> {
         let harder = self.last.as_ref()?.harder_opponent()?.clone();
         Some(HomeItem {
             title: format!("Next opponent: {}", harder.level_number_and_count_text()),
-            value: format!("{}, {}", harder.title, harder.seat.player_name()),
-            brief: harder.seat.player_name().to_owned(),
+            value: format!("{}, {}", harder.title, harder.seat.player_name_of_seat()),
+            brief: harder.seat.player_name_of_seat().to_owned(),
             words: "harder level".to_owned(),
-            ..HomeItem::new(HomeItemTarget::Harder(harder))
+            ..HomeItem::with_home_item_target(HomeItemTarget::Harder(harder))
         })
     }
 
@@ -434,7 +443,7 @@ impl HomePageItems {
     fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeItemTarget> {
         let advice = scenario.seats.first();
         let minutes = advice
-            .and_then(|advice| advice.expected_debate_minutes())
+            .and_then(|advice| advice.expected_minutes_in_seat())
             .map(|minutes| short_duration_text(u64::from(minutes) * 60));
         let difficulty = scenario.difficulty.difficulty_name();
         let progress = self.progress.get(&scenario.title);
@@ -451,7 +460,7 @@ impl HomePageItems {
             ]
             .join(" "),
             progress: progress.map_or(HomeItemProgress::New, ScenarioProgress::item_progress),
-            ..HomeItem::new(HomeItemTarget::Scenario(scenario.name.to_owned()))
+            ..HomeItem::with_home_item_target(HomeItemTarget::Scenario(scenario.name.to_owned()))
         }
     }
 
@@ -468,7 +477,10 @@ impl HomePageItems {
         }
         let age = relative_time(save.modified);
         let human_seats = save.header.as_ref().map(human_seats).unwrap_or_default();
-        let names: Vec<&str> = human_seats.into_iter().map(Seat::player_name).collect();
+        let names: Vec<&str> = human_seats
+            .into_iter()
+            .map(Seat::player_name_of_seat)
+            .collect();
         let seats = names.join(" and ");
         let with_seats = |text: &str| match seats.as_str() {
             "" => text.to_owned(),
@@ -491,11 +503,9 @@ impl HomePageItems {
             let word = word.map(|payoff| win_or_loss_in_words(&payoff).to_owned());
             parts.extend(word.clone());
             let result = self.results.get(&path);
-            parts.extend(result.map(HumanResult::in_words));
+            parts.extend(result.map(HumanResult::human_result_in_words));
             // A narrow list shows the seat with a short result.
-            if let Some(main) =
-                word.or_else(|| result.map(HumanResult::gap_else_payoff_or_judge_result_text))
-            {
+            if let Some(main) = word.or_else(|| result.map(HumanResult::user_gap_or_result_text)) {
                 medium = with_seats(&format!("{main}, {age}"));
                 brief = with_seats(main.trim_end_matches(HumanResult::GAP_UNIT));
             }
@@ -510,7 +520,7 @@ impl HomePageItems {
             brief,
             shortest,
             words: daily.map_or_else(String::new, |_| "daily".to_owned()),
-            ..HomeItem::new(what)
+            ..HomeItem::with_home_item_target(what)
         }
     }
 
@@ -570,7 +580,9 @@ impl HomePageItems {
                 || save.header.as_ref().is_some_and(is_only_judge_human)
         })?;
         let save = save.clone();
-        let read = move || HumanResult::read(&save).map(|result| result.in_words());
+        let read = move || {
+            HumanResult::result_of_listed_debate(&save).map(|result| result.human_result_in_words())
+        };
         let counting = on_thread("points", &self.waker, read).ok()?;
         if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
             self.counted = Some((path.to_owned(), points.clone()));
@@ -783,7 +795,7 @@ mod tests {
     #[test]
     fn the_preview_of_the_day_shows_the_question_of_its_instance() {
         let folder = tempfile::tempdir().unwrap();
-        let save_options = SaveOptions {
+        let save_options = SaveStorageOptions {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };
@@ -795,7 +807,11 @@ mod tests {
             let mut library =
                 HomePageItems::open_on(today, &save_options, &limits, waker, false).unwrap();
             let preview = library.preview(&HomeItemTarget::Daily);
-            let shown: Vec<String> = preview.about.iter().map(Entry::body_text).collect();
+            let shown: Vec<String> = preview
+                .about
+                .iter()
+                .map(Entry::text_without_roles)
+                .collect();
             let plan = today.daily_debate_plan().unwrap();
             let title = plan.facts(&plan.instance()).title.clone();
             assert!(shown.contains(&format!("Question: {title}")), "{shown:?}");
@@ -816,7 +832,7 @@ mod tests {
     #[test]
     fn home_of_a_new_user() {
         let folder = tempfile::tempdir().unwrap();
-        let save_options = SaveOptions {
+        let save_options = SaveStorageOptions {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };
@@ -839,5 +855,26 @@ mod tests {
         let preview = ScenarioPreview::read("primes", &limits, None);
         library.previewed = Some(("primes".to_owned(), preview));
         insta::assert_snapshot!("primes", shown(&mut library, 2));
+    }
+
+    #[test]
+    fn each_item_has_one_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let save_options = SaveStorageOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let limits = ScenarioLimits::default();
+        let waker = MainLoopWaker::default();
+        let library = HomePageItems::open(&save_options, &limits, waker, false).unwrap();
+        let rows = library.sections.iter().flat_map(|section| &section.items);
+        let targets: Vec<&HomeItemTarget> = rows.map(|item| &item.target).collect();
+        for (at, target) in targets.iter().enumerate() {
+            assert!(!targets[..at].contains(target), "{target:?}");
+        }
+        for scenario in bundled_scenarios() {
+            let target = HomeItemTarget::Scenario(scenario.name.to_owned());
+            assert!(targets.contains(&&target), "{target:?}");
+        }
     }
 }

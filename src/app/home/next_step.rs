@@ -13,7 +13,7 @@ use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
 
 /// The user's last finished debate, which is of a bundled scenario.
 #[derive(Clone, Debug)]
-pub(super) struct LastDebate {
+pub(super) struct LastBundledScenarioDebate {
     /// The title of the scenario's item on the home page.
     title: String,
     /// The name of the scenario.
@@ -27,11 +27,11 @@ pub(super) struct LastDebate {
     harder: Option<HarderOpponent>,
 }
 
-impl LastDebate {
+impl LastBundledScenarioDebate {
     /// Finds the user's last finished debate in `saves`, the latest first. Debates of lessons and daily debates do not
     /// count, because home suggests the next of these separately. `None` also if the last debate is of no bundled
     /// scenario, if a forfeit ended it, or if the truth of the judge's answer is unknown.
-    pub(super) fn read(saves: &[SaveListing]) -> Option<Self> {
+    pub(super) fn find_last_bundled_debate(saves: &[SaveListing]) -> Option<Self> {
         let counts = |save: &&SaveListing| {
             let header = save.header.as_ref();
             save.condition == SavedDebateProgress::Finished
@@ -89,7 +89,7 @@ impl LastDebate {
             (true, Some(harder), _) => (
                 format!(
                     "Next opponent, level {level}: {last_result}",
-                    level = harder.level_number()
+                    level = harder.difficulty_level_number()
                 ),
                 self.seat,
                 HomeItemTarget::Harder(harder.clone()),
@@ -106,7 +106,7 @@ impl LastDebate {
             value: format!("{}, {next_player}", self.title),
             brief: next_player.to_owned(),
             words: "again harder level seat".to_owned(),
-            ..HomeItem::new(target)
+            ..HomeItem::with_home_item_target(target)
         }
     }
 
@@ -149,7 +149,7 @@ const NO_GAP: &str = "0.0";
 fn seat_name(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "judge",
-        seat => seat.player_name(),
+        seat => seat.player_name_of_seat(),
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn only_recommended_seats_are_proposed_after_a_win() {
         let won = |scenario, kind, seat| {
-            let last = LastDebate {
+            let last = LastBundledScenarioDebate {
                 title: "A scenario".to_owned(),
                 scenario,
                 kind,
@@ -205,7 +205,7 @@ mod tests {
         for kind in [ProtocolKind::ProverEstimator, ProtocolKind::Recursive] {
             for seat in Seat::PLAYERS {
                 for (is_won, harder) in [(false, None), (true, None), (true, harder(kind, seat))] {
-                    let last = LastDebate {
+                    let last = LastBundledScenarioDebate {
                         title: "Is 4331 prime?".to_owned(),
                         scenario: "primes-4331",
                         kind,
@@ -250,7 +250,7 @@ mod tests {
     fn a_small_gap_is_not_called_no_gap() {
         let kind = ProtocolKind::ProverEstimator;
         for harder in [None, harder(kind, Seat::Opponent)] {
-            let last = LastDebate {
+            let last = LastBundledScenarioDebate {
                 title: "Is 4331 prime?".to_owned(),
                 scenario: "primes-4331",
                 kind,

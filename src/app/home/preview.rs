@@ -24,21 +24,24 @@ use debate_solver::setup::{
     BundledScenario, LoadedScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
     ScenarioLimits, minutes_of_replies,
 };
-use debate_text::claim_tree::{BranchLines, FoldState};
+use debate_text::claim_tree::{FoldState, TreeBranchLines};
 use debate_text::{ViewerPerspective, capitalized};
+
+/// The conditions under which a user wins a debate with estimates, after "You win".
+const WIN_WITH_ESTIMATES: &str = "as Bob if the gaps of every round add up to less than 0.5 percentage points, as Alice with a gain, and as the judge with a right answer";
 
 /// Upper limit on the rows of claims in a preview.
 const CLAIMS: usize = 40;
 /// Upper limit on the subclaims of one claim in a preview.
 const SUBCLAIMS: usize = 8;
 
-/// The duration of a debate that users can end at any time.
+/// The text in place of a duration, for a debate that users can end at any time.
 pub(super) const NO_FIXED_LENGTH: &str = "no fixed length";
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
     pub(super) preview: HomeItemPreview,
-    /// True if the scenario can be debated under the usual rules of both protocols, recursion and prover-estimator.
+    /// True if the scenario can be debated under both protocols, plain recursion and prover-estimator debate.
     pub(super) comparable: bool,
 }
 
@@ -114,7 +117,7 @@ pub(super) fn daily_preview(
             format!("The daily debate of {today} (UTC)"),
         ),
         fact("Question", question),
-        fact("You sit as", Seat::Opponent.player_name()),
+        fact("You sit as", Seat::Opponent.player_name_of_seat()),
     ];
     let sentences = daily
         .map(DailyDebateOverview::daily_debate_sentences)
@@ -129,13 +132,13 @@ pub(super) fn daily_preview(
 
 /// Returns the preview of a harder opponent.
 pub(super) fn harder_opponent_preview(harder: &HarderOpponent) -> HomeItemPreview {
-    let seat = harder.seat.player_name();
+    let seat = harder.seat.player_name_of_seat();
     HomeItemPreview {
         about: vec![
             say(TextRole::Title, harder.title.clone()),
             fact("You sit as", seat),
             fact("Opponent", harder.player_names_text()),
-            say(TextRole::Text, harder.level_description()),
+            say(TextRole::Text, harder.opponent_level_description()),
         ],
         claims: Vec::new(),
     }
@@ -243,7 +246,7 @@ fn seats_of_people(header: &SaveHeader) -> Option<Entry> {
 fn seat_with_title(seat: Seat, kind: ProtocolKind) -> String {
     match seat {
         Seat::Prover | Seat::Opponent => {
-            format!("{}, the {}", seat.player_name(), kind.title(seat))
+            format!("{}, the {}", seat.player_name_of_seat(), kind.title(seat))
         }
         Seat::Judge | Seat::Chance => format!("the {}", kind.title(seat)),
     }
@@ -290,7 +293,7 @@ impl ScenarioPreview {
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(course_scenario_entries(scenario, progress));
-            if progress.played > 0 && setup.texts_depend_on_instance() {
+            if progress.played > 0 && setup.title_or_debrief_depends_on_instance() {
                 about.push(fact(
                     "Next debate",
                     "uses an instance drawn at random, because you may know the answer to this instance",
@@ -329,7 +332,7 @@ impl ScenarioPreview {
 fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
     let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
-        let Some((least, most)) = advice.reply_range() else {
+        let Some((least, most)) = advice.reply_count_range() else {
             return format!("{who} ({NO_FIXED_LENGTH})");
         };
         let [from, to] = [least, most].map(minutes_of_replies);
@@ -365,7 +368,8 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
                 0 => "",
                 _ => " (daily debates count)",
             };
-            let name = |seat: &Seat| ViewerPerspective::NEUTRAL.seat_name_in_sentence(*seat);
+            let name =
+                |seat: &Seat| ViewerPerspective::NEUTRAL.player_name_or_you_in_sentence(*seat);
             let seats: Vec<&str> = progress.seats.iter().map(name).collect();
             format!(
                 "played {times}{daily} as {seat_names}{won}, last {time_ago}",
@@ -376,14 +380,17 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
     };
     let sign = match progress.item_progress() {
         HomeItemProgress::New => None,
-        HomeItemProgress::Played => Some(fact(
-            "The dot",
-            "you finished a debate of this scenario, and won none yet",
-        )),
+        HomeItemProgress::Played => {
+            let how = match scenario.protocol {
+                ProtocolKind::ProverEstimator => format!(". You win {WIN_WITH_ESTIMATES}"),
+                _ => String::new(),
+            };
+            let text = format!("you finished a debate of this scenario, and won none yet{how}");
+            Some(fact("The dot", text))
+        }
         HomeItemProgress::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
             "The check mark",
-            "you won a debate of this scenario: as Bob if the gaps of every round add up to less than 0.5 percentage points, as Alice with a gain, or as the judge \
-             with a right answer",
+            format!("you won a debate of this scenario. You win {WIN_WITH_ESTIMATES}"),
         )),
         HomeItemProgress::Won => Some(fact(
             "The check mark",
@@ -400,7 +407,7 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
             format!(
                 "{}: {}",
                 difficulty.difficulty_name(),
-                difficulty.difficulty_in_words()
+                difficulty.difficulty_description()
             ),
         ),
         say(
@@ -417,12 +424,17 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
 /// Returns the rows for an instance's claim and its subclaims, two levels deep.
 fn claims(instance: &Instance) -> Vec<TreeRow> {
     let mut rows = Vec::new();
-    add_claim(instance, instance.root(), BranchLines::ROOT, &mut rows);
+    add_claim(instance, instance.root(), TreeBranchLines::ROOT, &mut rows);
     rows
 }
 
 /// Adds a preview row for a claim and, down to the second level, rows for the subclaims of the claim's first support.
-fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &mut Vec<TreeRow>) {
+fn add_claim(
+    instance: &Instance,
+    claim: ClaimId,
+    branches: TreeBranchLines,
+    rows: &mut Vec<TreeRow>,
+) {
     if rows.len() >= CLAIMS {
         return;
     }
@@ -477,7 +489,7 @@ mod tests {
             let listed = bundled_scenarios().into_iter().find(|it| it.name == name);
             let listing = listed.map(|scenario| (scenario, progress));
             let read = ScenarioPreview::read(name, &limits, listing.as_ref());
-            let about = read.preview.about.iter().map(Entry::body_text);
+            let about = read.preview.about.iter().map(Entry::text_without_roles);
             about.collect::<Vec<_>>().join("\n")
         };
         let new = ScenarioProgress::default();

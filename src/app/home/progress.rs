@@ -90,8 +90,8 @@ pub(super) fn progress_by_title<'s>(
     by_title
 }
 
-/// True if the save of a finished debate must be read to know if the user won: if the payoff is a sum of bets, and if the
-/// user was the judge.
+/// True if the save of a finished debate must be read to know if the user won: if the payoff is a sum of bets, and if
+/// the user was the judge.
 pub(super) fn needs_save_for_result(save: &SaveListing) -> bool {
     let Some(header) = &save.header else {
         return false;
@@ -100,6 +100,21 @@ pub(super) fn needs_save_for_result(save: &SaveListing) -> bool {
         && human_seats(header).len() == 1
         && only_human_debater_payoff(save).is_some();
     is_paid_by_bets || is_only_judge_human(header)
+}
+
+/// Returns the user's finished debates of a scenario, in the order of `saves`. `is_scenario` is true for the text of
+/// the scenario's file.
+pub(in crate::app) fn finished_debates_of_scenario(
+    saves: &[SaveListing],
+    is_scenario: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &SaveListing> {
+    saves.iter().filter(move |save| {
+        let header = save.header.as_ref();
+        save.condition == SavedDebateProgress::Finished
+            && header.is_some_and(|header| {
+                is_scenario(&header.scenario) && !human_seats(header).is_empty()
+            })
+    })
 }
 
 /// Returns the seats that humans play in a saved debate.
@@ -170,7 +185,7 @@ pub(super) fn is_only_judge_human(header: &SaveHeader) -> bool {
 /// Returns the result of a finished debate for the only human player, in words. `None` if the save cannot be read, or
 /// if both debaters are human.
 pub(in crate::app) fn human_result_text(listing: &SaveListing) -> Option<String> {
-    Some(HumanResult::read(listing)?.in_words())
+    Some(HumanResult::result_of_listed_debate(listing)?.human_result_in_words())
 }
 
 /// The result of a finished debate for the only human debater or, if no debater is human, for the judge.
@@ -195,7 +210,7 @@ impl HumanResult {
     /// Returns the result of a listed debate. The payoff in points needs the save file, because the value of a point
     /// depends on the rounds of the scenario. `None` if the save cannot be read, or if the truth of the judge's claim
     /// is unknown.
-    pub(super) fn read(listing: &SaveListing) -> Option<Self> {
+    pub(super) fn result_of_listed_debate(listing: &SaveListing) -> Option<Self> {
         if is_only_judge_human(listing.header.as_ref()?) {
             let is_right = is_saved_debate_won(&listing.path)?;
             return Some(Self::Judge { is_right });
@@ -208,19 +223,19 @@ impl HumanResult {
     }
 
     /// Returns the whole result: "gap 52.5 percentage points, payoff -277 points", or "right answer" for the judge.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn human_result_in_words(&self) -> String {
         match self {
             Self::Debater {
                 gap: Some(gap),
                 payoff,
             } => format!("{gap}, payoff {payoff}"),
             Self::Debater { gap: None, payoff } => payoff.clone(),
-            Self::Judge { .. } => self.gap_else_payoff_or_judge_result_text(),
+            Self::Judge { .. } => self.user_gap_or_result_text(),
         }
     }
 
     /// Returns a debater's gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
-    pub(super) fn gap_else_payoff_or_judge_result_text(&self) -> String {
+    pub(super) fn user_gap_or_result_text(&self) -> String {
         match self {
             Self::Debater { gap, payoff } => gap.as_ref().unwrap_or(payoff).clone(),
             Self::Judge { is_right: true } => "right answer".to_owned(),
@@ -239,7 +254,7 @@ fn human_payoff_text(listing: &SaveListing) -> Option<String> {
     let seating = save.seat(&instance, outside).ok()?;
     let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
     let amounts = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule())
-        .seen_from(perspective)
+        .with_perspective(perspective)
         .with_payments_of_log(seating.log());
     Some(amounts.signed_payment_with_unit(&payoff))
 }

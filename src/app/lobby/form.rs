@@ -5,15 +5,18 @@ mod tests;
 
 use crate::tui::menu::{FormModel, MenuFormField};
 use crate::tui::widget::choice::cycle_index;
-use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
+use debate_core::number::{
+    Exact, Number as _, format_as_short_decimal_or_fraction, format_rounded,
+};
 use debate_core::player::{PlayerSpec, StrategyEntry, player_in_plain_words};
 use debate_core::protocol::{
-    ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocol_examples,
+    ListedParameter, Protocol, ProtocolParameterKind, Round, Rules as _, Seat,
+    fitting_protocol_examples,
 };
 use debate_core::text::{replace_unsafe_characters, to_ascii_number};
 use debate_host::plan::{
     DebatePlan, ReproductionInfo, given_or_random_seed, level_of_players_text,
-    level_order_sentence, seats_of_levels,
+    level_order_sentence, seats_that_determine_difficulty_level,
 };
 use debate_solver::analysis::promise::{CompletenessLemma, scenario_judge};
 use debate_solver::registry;
@@ -92,9 +95,9 @@ pub(super) struct DebatePlanForm<'p> {
 }
 
 impl<'p> DebatePlanForm<'p> {
-    /// Creates the lobby's form for a plan. If no seat has a human player and `user_watches` is false, the form seats
-    /// the user at the scenario's suggested seat, if any.
-    pub(super) fn new(plan: &'p mut DebatePlan, user_watches: bool) -> Self {
+    /// Creates the lobby's form for a plan. If no seat has a human player and `user_watches` is false, the form puts
+    /// human players in `last_seats`, or if that is empty, in the scenario's suggested seat, if any.
+    pub(super) fn new(plan: &'p mut DebatePlan, user_watches: bool, last_seats: &[Seat]) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting_protocol_examples(plan.setup.decomposition.as_ref());
         let known = written
@@ -112,11 +115,14 @@ impl<'p> DebatePlanForm<'p> {
             rules,
         };
         lobby.fit_players();
-        if lobby.human_seats().is_empty()
-            && !user_watches
-            && let Some(seat) = lobby.plan.setup.sit
-        {
-            lobby.set_human_seats(&[seat]);
+        if lobby.human_seats().is_empty() && !user_watches {
+            let suggested: Vec<Seat> = lobby.plan.setup.sit.into_iter().collect();
+            let seats = if last_seats.is_empty() {
+                &suggested
+            } else {
+                last_seats
+            };
+            lobby.set_human_seats(seats);
         }
         lobby
     }
@@ -166,8 +172,8 @@ impl<'p> DebatePlanForm<'p> {
         }
     }
 
-    /// Returns the level of the players against the only human player, for a seat whose player decides the level: "level
-    /// 4 of 5". `None` if these players have no level.
+    /// Returns the level of the players against the only human player, for a seat whose player decides the level:
+    /// "level 4 of 5". `None` if these players have no level.
     fn level_of(&self, seat: Seat) -> Option<String> {
         let human_seats = self.human_seats();
         let [human] = human_seats[..] else {
@@ -175,7 +181,7 @@ impl<'p> DebatePlanForm<'p> {
         };
         let kind = self.plan.protocol.kind();
         let level = level_of_players_text(kind, human, &self.plan.player_names())?;
-        seats_of_levels(kind, human)
+        seats_that_determine_difficulty_level(kind, human)
             .any(|other| other == seat)
             .then_some(level)
     }
@@ -321,7 +327,9 @@ impl<'p> DebatePlanForm<'p> {
         let kind = self.plan.protocol.kind();
         match at {
             LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
-            LobbyField::Player(seat) => format!("{}, the {}", seat.player_name(), kind.title(seat)),
+            LobbyField::Player(seat) => {
+                format!("{}, the {}", seat.player_name_of_seat(), kind.title(seat))
+            }
             LobbyField::Parameter(name) => {
                 let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
@@ -389,7 +397,7 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let promise =
         CompletenessLemma::for_scenario(setup, parameters, &scenario_judge(setup), SURVEYED);
     let survey = &promise.survey;
-    let allowed = format_exact_briefly(&survey.allowed);
+    let allowed = format_as_short_decimal_or_fraction(&survey.allowed);
     let mut failing = promise.hypotheses.iter();
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
     let caveat = failing.map_or_else(String::new, |hypothesis| {
@@ -421,7 +429,7 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
 fn seats_in_words(people: &[Seat]) -> String {
     let name = |seat: &Seat| match seat {
         Seat::Judge => "the judge".to_owned(),
-        seat => seat.player_name().to_owned(),
+        seat => seat.player_name_of_seat().to_owned(),
     };
     if people.is_empty() {
         return "no seat: watch".to_owned();
@@ -472,7 +480,7 @@ impl FormModel for DebatePlanForm<'_> {
                 }
                 LobbyField::Parameter(name) => {
                     let parameter = self.parameter(name);
-                    parameter.is_some_and(|one| one.kind != ParameterKind::Choice)
+                    parameter.is_some_and(|one| one.kind != ProtocolParameterKind::Choice)
                 }
                 LobbyField::Player(_) | LobbyField::Instance | LobbyField::Seed => true,
             },
@@ -655,10 +663,16 @@ impl FormModel for DebatePlanForm<'_> {
         let kind = self.plan.protocol.kind();
         // The order of the levels is in no other text of the screens, because only an expert can use it.
         let levels = match human_seats[..] {
-            [seat] if seats_of_levels(kind, seat).next().is_some() => format!(
-                " Your opponents have levels; level 1 is the easiest. {order}",
-                order = level_order_sentence(seat)
-            ),
+            [seat]
+                if seats_that_determine_difficulty_level(kind, seat)
+                    .next()
+                    .is_some() =>
+            {
+                format!(
+                    " Your opponents have levels; level 1 is the easiest. {order}",
+                    order = level_order_sentence(seat)
+                )
+            }
             _ => String::new(),
         };
         [format!("{form}{levels}"), self.plan.setup.about.clone()]

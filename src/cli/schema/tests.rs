@@ -21,12 +21,12 @@ use debate_host::message::play::DebateOutcomeReport;
 use debate_host::record::{SaveLineSchema, VerificationResult};
 use debate_lab::calibration::CalibrationReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
-use debate_lab::import::{ImportReport, QuestionImport, Transcript};
+use debate_lab::import::{ImportReport, QuestionImporter, SpeechDebateTranscript};
 use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::matches::MatchReport;
 use debate_solver::analysis::equilibrium::EquilibriumDocument;
 use debate_solver::expectation::OneOrMany;
-use debate_solver::setup::QuestionRow;
+use debate_solver::setup::QuestionSetEntry;
 use debate_solver::simulate::{SimulationReport, SimulationShardFile};
 use debate_solver::training::TrainingDocument;
 use debate_study::{StudyCheckReport, StudyReport};
@@ -36,7 +36,7 @@ use debate_theory::SolveDocument;
 use debate_theory::check::ScenarioCheckResult;
 use debate_theory::growth::TheoremParametersByDepthReport;
 use debate_theory::query_complexity::QueriesDocument;
-use debate_theory::search::{SearchDocument, SearchShard};
+use debate_theory::search::{SearchShard, StatementOrRuleVariantsDocument};
 
 /// A function that generates the schema of a type.
 type MakeSchema = fn() -> Schema;
@@ -52,9 +52,9 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("me", printed::<CalibrationReport>),
     ("judgement", read::<Judgement>),
     ("import", printed::<ImportReport>),
-    ("import-questions", printed::<QuestionImport>),
-    ("question", read::<QuestionRow>),
-    ("transcript", read::<Transcript>),
+    ("import-questions", printed::<QuestionImporter>),
+    ("question", read::<QuestionSetEntry>),
+    ("transcript", read::<SpeechDebateTranscript>),
     ("simulate", printed::<SimulationReport>),
     ("shard", printed::<SimulationShardFile>),
     ("match", printed::<MatchReport>),
@@ -63,7 +63,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("train", printed::<TrainingDocument>),
     ("theorems", printed::<Vec<PaperStatementReport>>),
     ("growth", printed::<TheoremParametersByDepthReport>),
-    ("search", printed::<SearchDocument>),
+    ("search", printed::<StatementOrRuleVariantsDocument>),
     ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),
     ("study-check", printed::<StudyCheckReport>),

@@ -38,7 +38,9 @@ pub(super) fn run_session_in_plain_lines(
     writeln!(
         out,
         "{}",
-        session.terminal_words().plain_lines_introduction()
+        session
+            .participant_terminal_words()
+            .plain_lines_introduction()
     )?;
     let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
@@ -63,7 +65,7 @@ pub(super) fn run_session_in_plain_lines(
             shown = true;
             continue;
         }
-        for line in session.terminal_words().request_lines(&page) {
+        for line in session.participant_terminal_words().request_lines(&page) {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
         let Some(line) = prompt_and_read_line(&mut input, MAX_LINE, &mut out)? else {
@@ -75,11 +77,15 @@ pub(super) fn run_session_in_plain_lines(
         shown = false;
         let read = match line.trim() {
             "again" => {
-                show(&page, &page.page_and_argument_lines(), &mut out)?;
+                show(&page, &page.all_plain_text_lines(), &mut out)?;
                 continue;
             }
             "q" | "quit" => Ok(ParticipantInput::Leave),
-            typed => ParticipantInput::parse_typed_answer(typed, &page, &session.terminal_words()),
+            typed => ParticipantInput::parse_typed_answer(
+                typed,
+                &page,
+                &session.participant_terminal_words(),
+            ),
         };
         let answered = Instant::now();
         let refused = match read {
@@ -90,7 +96,7 @@ pub(super) fn run_session_in_plain_lines(
             None => shown = true,
             Some(why) => writeln!(out, "{}", replace_unsafe_characters(&why))?,
         }
-        if session.participant().is_paused() {
+        if session.participant().has_paused_session() {
             break;
         }
         if shown && watches && session.current_page().paced {
@@ -98,7 +104,7 @@ pub(super) fn run_session_in_plain_lines(
         }
     }
     keeper.stop_and_save_page_time(&session, &clock);
-    if let Some(farewell) = session.parting_sentence() {
+    if let Some(farewell) = session.resume_later_sentence() {
         writeln!(out, "{farewell}")?;
     }
     Ok(())
@@ -112,7 +118,7 @@ fn wait_for_change(
 ) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
-        let refreshed = session.expire_and_refresh_waiting(clock);
+        let refreshed = session.end_expired_sessions_and_update_waiting(clock);
         refreshed.map_err(|error| participant_failure(&error))?;
     }
     Ok(())

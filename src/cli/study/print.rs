@@ -184,7 +184,7 @@ pub(super) fn end_expired_sessions_and_read_status(folder: &Path) -> Result<Stud
     let mut now = StudyStatus {
         format: 1,
         id: study.plan.id.clone(),
-        stage: study.plan.stage.stage_name(),
+        stage: study.plan.stage.study_stage_name(),
         locked_by: lock.as_ref().map(|lock| lock.program.clone()),
         lock: lock.map(|lock| lock.hash),
         program: env!("CARGO_PKG_VERSION"),
@@ -370,7 +370,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
 fn quota_line(quota: &QuotaCount) -> String {
     format!(
         "quota {quota}: {filled} of {most} sessions",
-        quota = quota.quota_description(),
+        quota = quota.quota_question_and_answers(),
         filled = quota.filled,
         most = quota.most
     )

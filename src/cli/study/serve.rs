@@ -115,7 +115,7 @@ fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
 pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
-    let key = LinkSigningKey::read_or_create(&study.folder)
+    let key = LinkSigningKey::read_or_create_link_key(&study.folder)
         .map_err(|error| CommandFailure::System(error.to_string()))?;
     open_many_files();
     let options = args.listen.web_options(&args.base);
@@ -139,7 +139,7 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
 /// Returns the experimenter's dashboard of a study.
 fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
     let study = of.study()?;
-    let key = LinkSigningKey::read_or_create(&study.folder)
+    let key = LinkSigningKey::read_or_create_link_key(&study.folder)
         .map_err(|error| CommandFailure::System(error.to_string()))?;
     Ok(Dashboard::new(study, key))
 }
@@ -147,7 +147,7 @@ fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
 /// Serves the experimenter's dashboard on this address.
 pub(super) fn serve_study_dashboard(folder_args: &FolderArgs, listen: SocketAddr) -> Result {
     let study = folder_args.study()?;
-    let key = LinkSigningKey::read_or_create(&study.folder)
+    let key = LinkSigningKey::read_or_create_link_key(&study.folder)
         .map_err(|error| CommandFailure::System(error.to_string()))?;
     let key = key.status_page_key(&study.plan.id);
     let options = WebOptions {
@@ -261,7 +261,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
         ))?;
     }
     let key = || {
-        LinkSigningKey::read_or_create(&folder)
+        LinkSigningKey::read_or_create_link_key(&folder)
             .map_err(|error| CommandFailure::System(error.to_string()))
     };
     let is_id = |flag: &str, id: &str| {

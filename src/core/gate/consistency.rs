@@ -79,7 +79,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
     /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
     /// matter too, and only a bound is known.
-    pub fn is_probability_determined_by_coin_path(&self) -> bool {
+    pub fn is_probability_determined_by_path_estimates(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
@@ -137,7 +137,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// Returns the [gap](Self::signed_unweighted_subclaim_estimate_gap) of an estimate as a change of the claim's
     /// probability: the gap times the probability of the coins so far. Under `All` and `Any`, these gaps add up to the
     /// distance from the claim's estimate to the nearest probability that the estimates allow.
-    pub fn gap_in_claim_probability(&self, subclaim_estimate: &N) -> N {
+    pub fn signed_gap_times_coin_probability(&self, subclaim_estimate: &N) -> N {
         self.weight.clone() * self.signed_unweighted_subclaim_estimate_gap(subclaim_estimate)
     }
 
@@ -152,7 +152,7 @@ impl<N: Number> EstimateConsistency<N> {
     }
 
     /// Records an estimate of the next subclaim, and returns its [gap](Self::signed_unweighted_subclaim_estimate_gap).
-    pub fn record_estimate_and_return_gap(&mut self, estimate: &N) -> N {
+    pub fn record_estimate_and_return_unweighted_gap(&mut self, estimate: &N) -> N {
         let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let gap = self.signed_unweighted_subclaim_estimate_gap(estimate);
@@ -168,7 +168,7 @@ impl<N: Number> EstimateConsistency<N> {
     }
 
     /// Records the outcome of a coin that comes up true with the probability `estimate`.
-    pub fn record_coin(&mut self, estimate: &N, outcome: bool) {
+    pub fn update_consistency_with_coin(&mut self, estimate: &N, outcome: bool) {
         let (least, most) = self.after(outcome);
         let (other_least, other_most) = self.after(!outcome);
         let no = N::one() - estimate.clone();
@@ -255,9 +255,9 @@ impl<N: Number> EstimateConsistency<N> {
         }
     }
 
-    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is
-    /// the number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true
-    /// with probability x.
+    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. If
+    /// each of them is true with probability x, the gate's probability is in the allowed range J
+    /// ([`Self::claim_range_given_coins`]). Of all such x, returns the one nearest to p_k.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);

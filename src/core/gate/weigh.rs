@@ -108,8 +108,8 @@ impl Gate {
         holds.exact()
     }
 
-    /// Returns two weights: of the gate being false and of it being true. They are sums, over the subclaims' possible
-    /// outcomes, of products of the subclaims' weights.
+    /// Returns two weights, in the ratio of the probabilities that the gate is false and that it is true. `each` has
+    /// such a pair for each subclaim. The results are sums of products of these weights.
     pub(super) fn weigh<W: WeightNumber>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {

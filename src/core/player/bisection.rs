@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::registry::{
     StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter, boxed_strategy,
 };
-use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
+use super::{ChallengeStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::Number;
 use crate::protocol::{BisectionDebate, BitsMeaning, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::MachineRun;
@@ -26,8 +26,8 @@ pub enum BisectionProver {
         /// The number of the false step, from 1 to T, the length of the run.
         step: u64,
     },
-    /// States the true configuration, or the true configuration with one bit flipped. Each of these configurations (one
-    /// more than there are bits) is equally likely.
+    /// Each time, states the true configuration, unchanged or with one flipped bit. All these configurations (one more
+    /// than there are bits) are equally likely.
     Random(Arc<dyn MachineRun>),
 }
 
@@ -63,7 +63,7 @@ impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionProver {
         &self,
         _view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         match request {
             Request::Bits {
@@ -88,15 +88,15 @@ pub enum BisectionOpponent {
 }
 
 impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionOpponent {
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
-        Some(ChallengeRule::Bisector)
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
+        Some(ChallengeStrategy::Bisector)
     }
 
     fn choose(
         &self,
         view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let Request::Select { count, .. } = request else {
             return None;
@@ -141,7 +141,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let run = run(order)?;
             let last = run.steps();
             let step = order
-                .optional_count_argument()
+                .first_strategy_argument_as_count()
                 .unwrap_or(last)
                 .clamp(1, last);
             boxed_strategy(BisectionProver::Liar { run, step })

@@ -3,22 +3,22 @@
 
 use std::num::NonZeroU64;
 
-use CrossExaminationRole::{Point, Write};
+use TranscriptOrChallengeStrategy::{Point, Write};
 
 use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
     boxed_strategy,
 };
-use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
+use super::{ChallengeStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::Number;
 use crate::protocol::{
     BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
     Request, Seat, View,
 };
-use crate::scenario::{BitSource, RequiredStepBit};
+use crate::scenario::{BitSource, RequiredStepOutput};
 
-impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminationRole {
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for TranscriptOrChallengeStrategy {
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         self.challenge_rule()
     }
 
@@ -26,7 +26,7 @@ impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminatio
         &self,
         view: View<'_, CrossExaminationDebate<'a, N>>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let computed = view.transcript()?;
         match (self, request) {
@@ -45,7 +45,7 @@ impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminatio
 /// Builds a player that computes the steps of the computation itself; for this, it must know the oracle's answers.
 fn informed<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
-    role: CrossExaminationRole,
+    role: TranscriptOrChallengeStrategy,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
@@ -66,7 +66,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(
                 order,
                 Write(TranscriptWritingProver::Liar(
-                    order.optional_count_argument(),
+                    order.first_strategy_argument_as_count(),
                 )),
             )
         })
@@ -131,7 +131,7 @@ impl TranscriptWritingProver {
         })
     }
 
-    /// Returns the bits that the prover writes for all steps. `None` if an oracle's answer is unknown.
+    /// Returns the bits, right or wrong, that the prover writes for all steps. `None` if an oracle's answer is unknown.
     pub fn transcript<N: Number>(
         self,
         computed: &ComputationTranscript,
@@ -180,7 +180,10 @@ fn transcripts_with_one_false_answer(computed: &ComputationTranscript) -> Option
         computation.reads(*step, &mut sources);
         let bit = |source: &BitSource| computation.bit(*source, witness, truth.as_slice());
         let bits: Vec<bool> = sources.iter().map(bit).collect();
-        matches!(computation.rule(*step, &bits), RequiredStepBit::Oracle(_))
+        matches!(
+            computation.rule(*step, &bits),
+            RequiredStepOutput::Oracle(_)
+        )
     };
     let questions: Vec<u64> = (0..computation.steps())
         .filter(asks)
@@ -274,17 +277,17 @@ impl StepChallengeStrategy {
 
 /// A player's task in a cross-examination: to write the transcript, or to point at one of its steps.
 #[derive(Clone, Copy, Debug)]
-pub enum CrossExaminationRole {
+pub enum TranscriptOrChallengeStrategy {
     Write(TranscriptWritingProver),
     Point(StepChallengeStrategy),
 }
 
-impl CrossExaminationRole {
+impl TranscriptOrChallengeStrategy {
     /// Returns the challenger's rule for choosing a step.
-    pub(super) fn challenge_rule(self) -> Option<ChallengeRule> {
+    pub(super) fn challenge_rule(self) -> Option<ChallengeStrategy> {
         match self {
             Self::Write(_) => None,
-            Self::Point(examiner) => Some(ChallengeRule::Examiner(examiner)),
+            Self::Point(examiner) => Some(ChallengeStrategy::Examiner(examiner)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Built-in players of the descent, a debate that goes from a circuit's output down to one of its inputs.
 
 use super::registry::{StrategyEntry, boxed_strategy};
-use super::{Policy, PolicyState, ReplyDistribution};
+use super::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::Number;
 use crate::protocol::{CircuitDescentDebate, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::InformedReader;
@@ -48,7 +48,7 @@ impl<'a, N: Number> Policy<N, CircuitDescentDebate<'a, N>> for CircuitDescentPla
         &self,
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let (informed, honest) = match self {
             Self::Honest(informed) => (*informed, true),
@@ -67,7 +67,7 @@ impl<'a, N: Number> Policy<N, CircuitDescentDebate<'a, N>> for CircuitDescentPla
             Request::Answer { .. } => {
                 Reply::Answer(informed.truth(view.claim_under_discussion())? == honest)
             }
-            Request::Select { .. } if view.seat() == Seat::Prover => {
+            Request::Select { .. } if view.viewing_seat() == Seat::Prover => {
                 Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))
             }
             Request::Select { .. } => Reply::Select(first(informed, view, !honest).unwrap_or(0)),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::knowledge::claim_with_name;
 use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter};
-use super::{Policy, PolicyState, ReplyDistribution};
+use super::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::{ExactWithFloat, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, InformedReader};
@@ -74,7 +74,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let flip = self.flip.as_ref().map(N::of);
         Some(match (request, flip) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::protocol::Seat;
-use crate::scenario::{Belief, ClaimKey, Decomposition};
+use crate::scenario::{ClaimKey, ClaimTruthBelief, Decomposition};
 
 /// Maximum number of claims that a search for claims with given names visits.
 const MAX_VISITED: usize = 1 << 18;
@@ -154,9 +154,9 @@ impl KnowledgePartition {
 /// Returns the instances that an uninformed player considers possible, if a given instance is debated.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
-        Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
+        ClaimTruthBelief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
         // The player is sure of the instance, but not of the truths of its claims.
-        Belief::Place { .. } | Belief::Each { .. } => vec![world],
+        ClaimTruthBelief::Place { .. } | ClaimTruthBelief::Each { .. } => vec![world],
     }
 }
 

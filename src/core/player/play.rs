@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::{Move, PolicyState, Strategy};
+use super::{Move, Strategy, StrategyMemoryAndCosts};
 use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::number::{Number, index_saturating};
@@ -78,7 +78,7 @@ impl RandomSource for &[u64] {
 
 /// The reason why a debate was not played to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum PlayError {
+pub enum BuiltinDebateUnfinishedError {
     /// A built-in player has no reply, because its oracle does not know the answer or the request is not meant for it.
     #[error(
         "the built-in {seat} has no reply to this request, because the scenario lacks the information", seat = .0)]
@@ -137,7 +137,7 @@ pub fn play_between<'a, N: Number>(
     chances: &mut impl RandomSource,
     sink: &mut dyn EventSink<N>,
     budget: &ComputationBudget<'_>,
-) -> Result<PayoffAndSpending<N>, PlayError> {
+) -> Result<PayoffAndSpending<N>, BuiltinDebateUnfinishedError> {
     play_with(state, players, chances, sink, budget, |_, _| {})
 }
 
@@ -152,7 +152,7 @@ pub fn play_recording_moves<'a, N: Number>(
     chances: &mut impl RandomSource,
     moves: &mut Vec<Move<N>>,
     budget: &ComputationBudget<'_>,
-) -> Result<PayoffAndSpending<N>, PlayError> {
+) -> Result<PayoffAndSpending<N>, BuiltinDebateUnfinishedError> {
     play_with(state, players, chances, &mut (), budget, |seat, reply| {
         moves.push(Move {
             seat,
@@ -172,8 +172,8 @@ fn play_with<'a, N: Number>(
     sink: &mut dyn EventSink<N>,
     budget: &ComputationBudget<'_>,
     mut record: impl FnMut(Seat, &Reply<N>),
-) -> Result<PayoffAndSpending<N>, PlayError> {
-    let mut policy_states = [PolicyState::default(); 3];
+) -> Result<PayoffAndSpending<N>, BuiltinDebateUnfinishedError> {
+    let mut policy_states = [StrategyMemoryAndCosts::default(); 3];
     play_until_done(budget, |number| {
         let Some(turn) = state.request() else {
             return Ok(false);
@@ -187,12 +187,12 @@ fn play_with<'a, N: Number>(
                     chances.private(seat, number)
                 })?
             }
-            (None, None) => return Err(PlayError::NoReply(seat)),
+            (None, None) => return Err(BuiltinDebateUnfinishedError::NoReply(seat)),
         };
         record(seat, &reply);
         state
             .reply(reply, sink)
-            .map_err(|illegal| PlayError::Illegal { seat, illegal })?;
+            .map_err(|illegal| BuiltinDebateUnfinishedError::Illegal { seat, illegal })?;
         Ok(true)
     })?;
     Ok(PayoffAndSpending {
@@ -224,11 +224,11 @@ pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,
     state: &State<'a, N>,
     PendingTurn { seat, request }: &PendingTurn<N>,
-    policy_state: &mut PolicyState,
+    policy_state: &mut StrategyMemoryAndCosts,
     draw: impl FnOnce() -> u64,
-) -> Result<Reply<N>, PlayError> {
+) -> Result<Reply<N>, BuiltinDebateUnfinishedError> {
     let choice = player.choose(View::new(state, *seat), request, policy_state);
     Ok(choice
-        .ok_or(PlayError::NoReply(*seat))?
+        .ok_or(BuiltinDebateUnfinishedError::NoReply(*seat))?
         .reply_for_draw(draw))
 }

@@ -22,7 +22,7 @@ pub struct PolicyMemory(pub [u64; 2]);
 /// A strategy's memory, and the oracle queries and samples that it has used so far to find replies. Expenses that the
 /// rules record are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PolicyState {
+pub struct StrategyMemoryAndCosts {
     pub memory: PolicyMemory,
     pub spent: SeatResourceCosts,
 }
@@ -40,7 +40,7 @@ pub enum SubclaimSelection {
 
 /// A prover whose replies do not depend on the coins. They depend on the prover's answer to the root, on the root's
 /// estimate, on the round's claim and supports, and on the probabilities stated for this claim and its subclaims.
-/// [`MarkovProverPolicy`](super::prover_estimator::MarkovProverPolicy) makes the prover a strategy.
+/// [`MarkovProverAdapter`](super::prover_estimator::MarkovProverAdapter) makes the prover a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Returns the prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
@@ -75,12 +75,12 @@ pub enum RoundStateOnlyStrategy<'s, N: Number> {
     /// A prover of stochastic debate whose statements depend only on the bits so far.
     BitsSoFar,
     /// A challenger of stochastic debate.
-    Challenger(ObjectionBehaviour<N>),
+    Challenger(ChallengerObjectionRule<N>),
 }
 
 /// The rule by which a challenger objects to the stated probability of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ObjectionBehaviour<N> {
+pub enum ChallengerObjectionRule<N> {
     /// Objects if the mean of its samples is too far from the stated probability. The challenger draws, and pays for,
     /// the number of samples that the rules require.
     Tested,
@@ -95,8 +95,8 @@ pub enum ObjectionBehaviour<N> {
 
 /// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChallengeRule {
-    /// Challenges the step of a transcript that this examiner chooses.
+pub enum ChallengeStrategy {
+    /// Challenges the step of a transcript that this rule chooses, or no step.
     Examiner(StepChallengeStrategy),
     /// Chooses which half of a machine's run to dispute. The choice depends only on whether the middle configuration
     /// follows from the first one, and on the times.
@@ -129,8 +129,8 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
-    /// more.
+    /// Returns the strategy as a [`RoundStateOnlyStrategy`] if its replies depend only on the state of the round;
+    /// `None` if they depend on more.
     fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         None
     }
@@ -147,7 +147,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     }
 
     /// Returns the rule by which this opponent objects to written bits, if it is one of the rules that analysis knows.
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         None
     }
 
@@ -157,7 +157,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>>;
 }
 
@@ -168,16 +168,16 @@ pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
 
 /// A policy for the protocol with rules `R`, wrapped as a strategy for the state of any debate.
-pub struct PolicyStrategy<P, R>(P, PhantomData<fn() -> R>);
+pub struct PolicyToStrategyAdapter<P, R>(P, PhantomData<fn() -> R>);
 
-impl<P, R> PolicyStrategy<P, R> {
+impl<P, R> PolicyToStrategyAdapter<P, R> {
     /// Wraps a policy.
     pub fn new(policy: P) -> Self {
         Self(policy, PhantomData)
     }
 }
 
-impl<'a, N, P, R> Policy<N, State<'a, N>> for PolicyStrategy<P, R>
+impl<'a, N, P, R> Policy<N, State<'a, N>> for PolicyToStrategyAdapter<P, R>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -208,7 +208,7 @@ where
         self.0.oracle_error_probability()
     }
 
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         self.0.as_challenge_rule()
     }
 
@@ -216,7 +216,7 @@ where
         &self,
         view: View<'_, State<'a, N>>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         self.0.choose(view.under()?, request, policy_state)
     }
@@ -239,7 +239,7 @@ pub enum ReplyDistribution<N> {
         /// At least 1.
         count: u64,
         /// Makes the reply with the given number.
-        nth: NumberedReplyFunction<N>,
+        nth: ReplyFromDrawnInteger<N>,
     },
     /// A debater's random number, half of a coin that two debaters toss together: (4 i + 1) / (4 · `parts`) for an i
     /// below `parts`, each equally likely. Two such numbers never add up to a multiple of 1 / `parts`, so that coins
@@ -261,9 +261,9 @@ pub enum ReplyDistribution<N> {
 
 /// A closure that makes a reply from a drawn integer.
 #[derive(Clone)]
-pub struct NumberedReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+pub struct ReplyFromDrawnInteger<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
-impl<N> fmt::Debug for NumberedReplyFunction<N> {
+impl<N> fmt::Debug for ReplyFromDrawnInteger<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("ReplyFunction")
     }
@@ -283,7 +283,7 @@ impl<N: Number> ReplyDistribution<N> {
     }
 
     /// Returns the uniform distribution over the one-bit replies 0 and 1.
-    pub(super) fn uniform_bit_reply() -> Self {
+    pub(super) fn uniform_bit_reply_distribution() -> Self {
         Self::uniform_over_numbered_replies(2, |index| {
             Reply::Bits(BitString::from(vec![index == 1]))
         })
@@ -296,7 +296,7 @@ impl<N: Number> ReplyDistribution<N> {
         })
     }
 
-    pub(super) fn certain_bit_reply(value: bool) -> Self {
+    pub(super) fn from_one_bit_reply(value: bool) -> Self {
         Self::Certain(Reply::Bits(BitString::from(vec![value])))
     }
 
@@ -314,7 +314,7 @@ impl<N: Number> ReplyDistribution<N> {
     ) -> Self {
         Self::Computed {
             count: count.max(1),
-            nth: NumberedReplyFunction(Arc::new(nth)),
+            nth: ReplyFromDrawnInteger(Arc::new(nth)),
         }
     }
 

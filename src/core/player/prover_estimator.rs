@@ -11,7 +11,7 @@ use super::registry::{
     boxed_strategy,
 };
 use super::spec::ERRS;
-use super::{Policy, PolicyState, ReplyDistribution, RoundStateOnlyStrategy};
+use super::{Policy, ReplyDistribution, RoundStateOnlyStrategy, StrategyMemoryAndCosts};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, SubclaimSelection};
 use crate::protocol::{
@@ -25,7 +25,8 @@ use estimators::{
     MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
 };
 use provers::{
-    CarriedConditionalsExploitingProver, InformedProver, ProverBehaviour, ThresholdBettingProver,
+    CarriedConditionalsExploitingProver, HalfThresholdBettingProver, InformedProver,
+    InformedProverBehaviour,
 };
 pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
 
@@ -114,14 +115,14 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         if let Request::Challenge { claim, .. } = *request {
             let step = self.0.doubt(claim).map(|_| 0);
             return Some(ReplyDistribution::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
-        if view.is_opponent_disputing_step() {
+        if view.is_opponent_disputing_support() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
             return Some(ReplyDistribution::Certain(Reply::Probability(doubt)));
         }
@@ -131,9 +132,9 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
 
 /// The policy of a [`MarkovProver`], a prover whose replies do not depend on the coins.
 #[derive(Clone, Copy, Debug)]
-pub struct MarkovProverPolicy<P>(pub P);
+pub struct MarkovProverAdapter<P>(pub P);
 
-impl<P> MarkovProverPolicy<P> {
+impl<P> MarkovProverAdapter<P> {
     #[inline]
     fn bet<N: Number>(&self, view: PeView<'_, '_, N>) -> Bet
     where
@@ -159,7 +160,7 @@ impl<P> MarkovProverPolicy<P> {
 }
 
 impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
-    for MarkovProverPolicy<P>
+    for MarkovProverAdapter<P>
 {
     fn ignores_round_coins(&self) -> bool {
         true
@@ -174,7 +175,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim_under_discussion())),
@@ -190,14 +191,14 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
                         .last_chosen_support_or_empty()
                         .on
                         .iter()
-                        .zip(view.carried_probability_per_subclaim());
+                        .zip(view.next_round_estimate_per_subclaim());
                     first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
                 }
             })),
             Request::Bits {
                 ask: BitsMeaning::Proof(bit),
                 ..
-            } => return Some(ReplyDistribution::certain_bit_reply(self.0.bit(*bit))),
+            } => return Some(ReplyDistribution::from_one_bit_reply(self.0.bit(*bit))),
             _ => return None,
         }))
     }
@@ -226,9 +227,9 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 
 fn informed<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
-    manner: ProverBehaviour,
+    manner: InformedProverBehaviour,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy(MarkovProverPolicy(InformedProver::of(order, manner)?))
+    boxed_strategy(MarkovProverAdapter(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(
@@ -268,33 +269,37 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(
                 order,
                 if markov {
-                    ProverBehaviour::HonestMarkov
+                    InformedProverBehaviour::HonestMarkov
                 } else {
-                    ProverBehaviour::Honest
+                    InformedProverBehaviour::Honest
                 },
             )
         })
         .with_parameters(&[StrategyParameter::Option("markov")]),
         prover("contrarian", |order| {
-            informed(order, ProverBehaviour::Contrarian)
+            informed(order, InformedProverBehaviour::Contrarian)
         }),
-        prover("liar", |order| informed(order, ProverBehaviour::Liar)),
+        prover("liar", |order| {
+            informed(order, InformedProverBehaviour::Liar)
+        }),
         prover("obfuscator", |order| {
-            informed(order, ProverBehaviour::Obfuscator)
+            informed(order, InformedProverBehaviour::Obfuscator)
         }),
         prover(ERRS, |order| {
-            boxed_strategy(MarkovProverPolicy(ThresholdBettingProver::of(order)?))
+            boxed_strategy(MarkovProverAdapter(HalfThresholdBettingProver::of(order)?))
         })
         .with_parameters(&[
             StrategyParameter::Sign("first"),
             StrategyParameter::Sign("second"),
         ]),
         prover("exploiter", |order| {
-            boxed_strategy(MarkovProverPolicy(CarriedConditionalsExploitingProver(
+            boxed_strategy(MarkovProverAdapter(CarriedConditionalsExploitingProver(
                 order.blind_reader(),
             )))
         }),
-        prover("lazy", |order| informed(order, ProverBehaviour::Lazy)),
+        prover("lazy", |order| {
+            informed(order, InformedProverBehaviour::Lazy)
+        }),
         prover("random", |_| boxed_strategy(provers::RandomProver)),
         opponent("calibrated", |order| {
             estimator(ProblemEstimatesEstimator::new(order.blind_reader()))

@@ -1,9 +1,9 @@
 //! Built-in players of the quantifier game: the debate about a quantified Boolean formula.
 
-use super::cross_examination::CrossExaminationRole::{self, Point, Write};
+use super::cross_examination::TranscriptOrChallengeStrategy::{self, Point, Write};
 use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver, random_bits};
 use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, boxed_strategy};
-use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
+use super::{ChallengeStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::bits::BitString;
 use crate::number::Number;
 use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierDebate, Reply, Request, Seat, View};
@@ -13,7 +13,7 @@ use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierDebate, Reply, Reques
 #[derive(Clone, Copy, Debug)]
 struct GamePlayer {
     values: Values,
-    role: CrossExaminationRole,
+    role: TranscriptOrChallengeStrategy,
 }
 
 /// The rule by which a player chooses values for its blocks of variables.
@@ -33,13 +33,13 @@ enum Values {
 }
 
 impl GamePlayer {
-    const fn new(values: Values, role: CrossExaminationRole) -> Self {
+    const fn new(values: Values, role: TranscriptOrChallengeStrategy) -> Self {
         Self { values, role }
     }
 }
 
 impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         self.role.challenge_rule()
     }
 
@@ -47,7 +47,7 @@ impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
         &self,
         view: View<'_, QuantifierDebate<'a, N>>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let Request::Bits {
             ask: BitsMeaning::Block { .. },
@@ -67,7 +67,7 @@ impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
                 let position = view
                     .formula()
                     .solve_position(view.chosen_variable_values())?;
-                let is_winning = position.holds == (view.seat() == Seat::Prover);
+                let is_winning = position.holds == (view.viewing_seat() == Seat::Prover);
                 if !is_winning {
                     return Some(random_bits(length));
                 }

@@ -1,8 +1,8 @@
 //! Built-in players of plain recursive debate.
 
-use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
+use super::prover_estimator::provers::{InformedProver, InformedProverBehaviour};
 use super::registry::{StrategyEntry, StrategyParameter, boxed_strategy};
-use super::{Policy, PolicyState, ReplyDistribution};
+use super::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::{Number, to_u32_saturating};
 use crate::protocol::{
     BitString, BitsMeaning, ProtocolKind, RecursiveDebate, Reply, Request, Seat, View,
@@ -15,7 +15,7 @@ type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
     /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
-    /// that hides a flaw best. It answers that all subclaims are true, or as many as its answer to the claim allows.
+    /// that hides a flaw best. It then calls as many subclaims true as its answer to the claim allows.
     Informed(InformedProver<'a>),
     /// A prover that gives legal replies at random. For its answers to subclaims, it draws random answers and takes the
     /// nearest legal ones.
@@ -36,7 +36,7 @@ impl RecursiveProver<'_> {
         };
         let wish: Vec<bool> = match self {
             Self::Informed(prover) => {
-                let hides = prover.manner == ProverBehaviour::Obfuscator;
+                let hides = prover.manner == InformedProverBehaviour::Obfuscator;
                 let truth = |y: &ClaimId| prover.informed.truth(*y).unwrap_or(false);
                 support.on.iter().map(|y| hides || truth(y)).collect()
             }
@@ -76,7 +76,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         Some(match (request, self) {
             (
@@ -93,7 +93,9 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
                     Reply::Support,
                 )
             }
-            (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit_reply(),
+            (Request::Bits { .. }, Self::Random) => {
+                ReplyDistribution::uniform_bit_reply_distribution()
+            }
             (Request::Answer { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
                 Reply::Answer(prover.answer(view.claim_under_discussion())),
             ),
@@ -106,7 +108,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
                     ..
                 },
                 Self::Informed(prover),
-            ) => ReplyDistribution::certain_bit_reply(prover.proof_bit(*bit)),
+            ) => ReplyDistribution::from_one_bit_reply(prover.proof_bit(*bit)),
             _ => return None,
         })
     }
@@ -134,7 +136,7 @@ pub enum RecursiveOpponent<'a> {
 impl RecursiveOpponent<'_> {
     /// Returns `Some(0)` if the opponent disputes that a claim follows from its subclaims, else `None`. It disputes the
     /// step if it knows, or can pay one query to find out, that the step's warrant is false.
-    fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
+    fn disputes(&self, warrant: ClaimId, policy_state: &mut StrategyMemoryAndCosts) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,
             Self::Bounded { informed, queries } if policy_state.memory.0[0] < *queries => {
@@ -151,7 +153,7 @@ impl RecursiveOpponent<'_> {
         informed: InformedReader<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> ReplyDistribution<N> {
         let select = |index: usize| Reply::Select(to_u32_saturating(index));
         let mut unchecked = Vec::new();
@@ -185,7 +187,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveOpponent<'_> 
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let count = match request {
             Request::Challenge { claim, .. } => {
@@ -226,13 +228,13 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("honest", |order| {
             boxed_strategy(RecursiveProver::Informed(InformedProver::of(
                 order,
-                ProverBehaviour::Honest,
+                InformedProverBehaviour::Honest,
             )?))
         }),
         prover("obfuscator", |order| {
             boxed_strategy(RecursiveProver::Informed(InformedProver::of(
                 order,
-                ProverBehaviour::Obfuscator,
+                InformedProverBehaviour::Obfuscator,
             )?))
         }),
         prover("random", |_| boxed_strategy(RecursiveProver::Random)),

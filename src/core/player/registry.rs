@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::policy::{Policy, PolicyStrategy, Strategy};
+use super::policy::{Policy, PolicyToStrategyAdapter, Strategy};
 use super::spec::{PlayerSpec, is_engine_player_name, player_name_without_arguments};
 use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::digest::Digest;
@@ -17,19 +17,19 @@ use crate::scenario::{BlindReader, InformedReader, Instance};
 /// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyParameter {
-    /// A required probability.
+    /// A parameter that takes a probability; required.
     Probability(&'static str),
-    /// A required whole number.
+    /// A parameter that takes a whole number; required.
     Count(&'static str),
-    /// An optional whole number.
+    /// A parameter that takes a whole number; optional.
     OptionalCount(&'static str),
-    /// An optional word.
+    /// A word that the user may write, such as `markov` in `honest(markov)`.
     Option(&'static str),
-    /// A required name of a file.
+    /// A parameter that takes the name of a file; required.
     File(&'static str),
-    /// A list of at least one claim id.
+    /// A parameter that takes a list of at least one claim id.
     Claims(&'static str),
-    /// A required sign, `+` or `-`.
+    /// A parameter that takes a sign, `+` or `-`; required.
     Sign(&'static str),
 }
 
@@ -62,7 +62,7 @@ where
     R: Rules<N> + 'a,
     for<'s> &'s R: TryFrom<&'s State<'a, N>>,
 {
-    Ok(Box::new(PolicyStrategy::<_, R>::new(policy)))
+    Ok(Box::new(PolicyToStrategyAdapter::<_, R>::new(policy)))
 }
 
 /// Builds a strategy.
@@ -271,7 +271,9 @@ impl<N: Number> StrategyEntry<N> {
     fn arguments_error(&self) -> StrategyBuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [StrategyParameter::Option(option)] => format!("no argument, or the option {option}"),
+            [StrategyParameter::Option(option)] => {
+                format!("no argument in parentheses, or the word {option}")
+            }
             [StrategyParameter::OptionalCount(parameter)] => {
                 format!("no argument, or {parameter}, a whole number")
             }
@@ -602,11 +604,11 @@ impl<'a> StrategyBuildInputs<'a, '_> {
 
     /// Returns the strategy's first argument as a count; 0 if it is missing or out of range.
     pub fn first_argument_as_count(&self) -> u64 {
-        self.optional_count_argument().unwrap_or(0)
+        self.first_strategy_argument_as_count().unwrap_or(0)
     }
 
     /// Returns the strategy's first argument as a count, rounded toward 0; `None` if it is missing or out of range.
-    pub fn optional_count_argument(&self) -> Option<u64> {
+    pub fn first_strategy_argument_as_count(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
     }
@@ -735,7 +737,7 @@ fn open_instead(seat: Seat) -> String {
         _ => format!(
             "let a person be {} (`debate-tui SCENARIO --role {seat}`), or choose a player that \
              needs no knowledge, such as random",
-            seat.player_name()
+            seat.player_name_of_seat()
         ),
     }
 }

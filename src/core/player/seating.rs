@@ -3,11 +3,12 @@
 use thiserror::Error;
 
 use super::play::{
-    PlayError, RandomSource as _, SeededRandomness, ask_player, draw_coin, play_until_done,
+    BuiltinDebateUnfinishedError, RandomSource as _, SeededRandomness, ask_player, draw_coin,
+    play_until_done,
 };
-use super::policy::PolicyState;
+use super::policy::StrategyMemoryAndCosts;
 use super::registry::PlayableStrategy;
-use super::timeline::{CoinToss, DebateTimeline, Move, MoveWithEvents};
+use super::timeline::{CoinDrawFromSeed, DebateTimeline, Move, MoveWithEvents};
 use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::Seed;
 use crate::number::Number;
@@ -38,7 +39,7 @@ pub enum CannotAdvanceDebate {
     Awaited(Seat),
     /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
-    Play(#[from] PlayError),
+    Play(#[from] BuiltinDebateUnfinishedError),
 }
 
 impl From<ComputationStopReason> for CannotAdvanceDebate {
@@ -65,10 +66,10 @@ pub enum CannotUndoReply {
 pub struct SeatedDebate<'a, N: Number> {
     timeline: DebateTimeline<'a, N>,
     players: [Player<'a, N>; 3],
-    policy_states: [PolicyState; 3],
+    policy_states: [StrategyMemoryAndCosts; 3],
     /// For each move of the debate, the policy state that its player had before it. Moves made without asking their
     /// built-in player get an entry only before a built-in player's next reply.
-    before: Vec<PolicyState>,
+    before: Vec<StrategyMemoryAndCosts>,
     chances: SeededRandomness,
 }
 
@@ -97,7 +98,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         Self {
             timeline,
             players,
-            policy_states: [PolicyState::default(); 3],
+            policy_states: [StrategyMemoryAndCosts::default(); 3],
             before: Vec::new(),
             chances,
         }
@@ -176,7 +177,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     pub fn make_automatic_move(&mut self) -> Result<MoveWithEvents<'_, N>, CannotAdvanceDebate> {
         let turn = self.turn().ok_or(CannotAdvanceDebate::Over)?;
         let seat = turn.seat;
-        let illegal = |illegal| PlayError::Illegal { seat, illegal };
+        let illegal = |illegal| BuiltinDebateUnfinishedError::Illegal { seat, illegal };
         if matches!(
             self.players.get(seat.seat_index()),
             Some(Player::Builtin(_))
@@ -217,7 +218,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     fn answer(
         &mut self,
         turn: &PendingTurn<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Result<Reply<N>, CannotAdvanceDebate> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.seat_index()) else {
@@ -262,7 +263,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         if self.before.len() == self.moves().len() {
             return Ok(());
         }
-        let mut past = self.timeline.copy_at_start();
+        let mut past = self.timeline.copy_with_cursor_at_start();
         past.seek_cursor_after_moves(self.before.len())?;
         while past.move_count_before_cursor() < past.moves().len() {
             let turn = past.state().request().ok_or(IllegalReply::Over)?;
@@ -281,20 +282,20 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     /// Returns a policy state with the current memory of a seat's player and no costs; an empty state for chance.
-    fn policy_state(&self, seat: Seat) -> PolicyState {
+    fn policy_state(&self, seat: Seat) -> StrategyMemoryAndCosts {
         let memory = self
             .policy_states
             .get(seat.seat_index())
             .map(|policy_state| policy_state.memory);
-        PolicyState {
+        StrategyMemoryAndCosts {
             memory: memory.unwrap_or_default(),
-            ..PolicyState::default()
+            ..StrategyMemoryAndCosts::default()
         }
     }
 
     /// Stores a seat's policy state after a move: appends the seat's old state to `before`, and replaces it by the new
     /// one.
-    fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
+    fn keep(&mut self, seat: Seat, policy_state: StrategyMemoryAndCosts) {
         self.before.push(self.policy_state(seat));
         if let Some(kept) = self.policy_states.get_mut(seat.seat_index()) {
             *kept = policy_state;
@@ -305,7 +306,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     fn make(
         &mut self,
         made: Move<N>,
-        policy_state: PolicyState,
+        policy_state: StrategyMemoryAndCosts,
     ) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
         let seat = made.seat;
         self.timeline.make_move(made)?;
@@ -372,11 +373,11 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
 }
 
 /// Builds the record of a coin from the pending draw and the coin's random 53-bit integer.
-fn coin<N: Number>(turn: &PendingTurn<N>, integer: u64) -> Option<CoinToss<N>> {
+fn coin<N: Number>(turn: &PendingTurn<N>, integer: u64) -> Option<CoinDrawFromSeed<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;
     };
-    Some(CoinToss {
+    Some(CoinDrawFromSeed {
         ordinal: *ordinal,
         integer,
         draw: draw.clone(),

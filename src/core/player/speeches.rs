@@ -6,12 +6,12 @@ use super::registry::{
     boxed_strategy,
 };
 use super::spec::RECORDED;
-use super::{Policy, PolicyState, ReplyDistribution};
+use super::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
-    OpenQuestion, PreparedSpeeches, QuotableSource, QuoteRule, Speech, SpeechError, SpeechLimits,
-    SpeechPart, lower_case_words,
+    PreparedSpeeches, QuotableSource, QuoteRule, Speech, SpeechError, SpeechLimits, SpeechPart,
+    TwoAnswerQuestion, lower_case_words,
 };
 
 /// A debater.
@@ -33,7 +33,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for SpeechDebaterStrategy {
         &self,
         view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let Request::Speech {
             argues_for: Some(answer),
@@ -100,7 +100,7 @@ fn reply_to_judge<N: Number>(
     material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Option<Speech> {
-    let feedback = addressed_to(&view.judge_feedback().to_string(), view.seat());
+    let feedback = addressed_to(&view.judge_feedback().to_string(), view.viewing_seat());
     let words = lower_case_words(&feedback);
     let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
     if words.is_empty() {
@@ -130,7 +130,7 @@ fn addressed_to(feedback: &str, debater: Seat) -> String {
     let mut own = String::new();
     for sentence in feedback.split_inclusive(['.', '?', '!', '\n']) {
         let words = lower_case_words(sentence);
-        let names = |seat: Seat| words.contains(&seat.player_name().to_lowercase());
+        let names = |seat: Seat| words.contains(&seat.player_name_of_seat().to_lowercase());
         let named = [Seat::Prover, Seat::Opponent].map(names);
         if named.contains(&true) {
             is_meant = names(debater);
@@ -222,7 +222,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for PreparedSpeechDebater {
         &self,
         view: View<'_, SpeechDebate<'a, N>>,
         _request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let place = view.round().saturating_sub(1) as usize;
         let speech = self.0.get(place).cloned().unwrap_or_default();
@@ -246,7 +246,8 @@ fn recorded<'a, N: Number>(
         .ok_or_else(missing)?;
     let broken = |error| refused(format!("{name}: not UTF-8: {error}"));
     let text = std::str::from_utf8(bytes).map_err(broken)?;
-    let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
+    let (Some(question), Protocol::Speeches(rules)) =
+        (order.instance.as_two_answer_question(), order.protocol)
     else {
         return Err(refused(
             "this player only gives speeches about a question, and this debate has no question"
@@ -275,7 +276,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
         &self,
         view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Certain(match request {
             Request::Probability { .. } => {
@@ -297,7 +298,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
 /// Returns the distribution of a speech that quotes one random sentence of the source. All sentences that fit into the
 /// speech limits are equally likely; the speech is empty if none fits.
 fn uniform_quote<N: Number>(
-    question: &OpenQuestion,
+    question: &TwoAnswerQuestion,
     limits: &SpeechLimits,
 ) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
@@ -311,7 +312,7 @@ fn uniform_quote<N: Number>(
 
 /// Returns the sentences of the source that fit into the speech limits.
 fn fitting<'q>(
-    question: &'q OpenQuestion,
+    question: &'q TwoAnswerQuestion,
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let source = question.source();
@@ -328,7 +329,12 @@ fn fits(quote: &str, limits: &SpeechLimits) -> bool {
 
 /// Returns a quote of one source sentence that fits into the speech limits. Sentences are sorted by their similarity to
 /// an answer, the most similar first; `place` counts from 0. An empty speech if there are no more.
-fn quoting(question: &OpenQuestion, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
+fn quoting(
+    question: &TwoAnswerQuestion,
+    answer: u8,
+    place: usize,
+    limits: &SpeechLimits,
+) -> Speech {
     let sentences = question.source_sentences_by_relevance(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
     of_quote(quote.map(str::to_owned))

@@ -8,7 +8,10 @@ use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
     boxed_strategy,
 };
-use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateOnlyStrategy};
+use super::{
+    ChallengerObjectionRule, Policy, ReplyDistribution, RoundStateOnlyStrategy,
+    StrategyMemoryAndCosts,
+};
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::StochasticProtocolParameters;
 use crate::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
@@ -49,7 +52,7 @@ impl StochasticProver {
     fn estimate<N: Number>(
         &self,
         view: StochasticView<'_, '_, N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> ReplyDistribution<N> {
         let truth = view.true_step_probability();
         let p = match self {
@@ -222,14 +225,14 @@ fn gains_of_lies(
 const MAX_HISTORIES: usize = 1 << 12;
 
 /// Adds the cost of the oracle samples that a player drew to the player's spending.
-fn draw(policy_state: &mut PolicyState, samples: u64) {
+fn draw(policy_state: &mut StrategyMemoryAndCosts, samples: u64) {
     policy_state.spent.samples += samples;
     policy_state.spent.oracle_queries += samples;
 }
 
 /// A player of stochastic debate, with one function for each kind of request. A function returns `None` if the player
 /// cannot reply to that request.
-pub trait StochasticPolicy<N: Number>: Send + Sync {
+pub trait StochasticDebatePolicy<N: Number>: Send + Sync {
     /// Returns the player's witness of `length` bits.
     fn witness(
         &self,
@@ -243,7 +246,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     fn say(
         &self,
         _view: StochasticView<'_, '_, N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         None
     }
@@ -257,7 +260,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         None
     }
@@ -268,11 +271,11 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     }
 }
 
-/// A [`StochasticPolicy`] as a policy.
+/// A [`StochasticDebatePolicy`] as a policy.
 #[derive(Clone, Copy, Debug)]
 pub struct StochasticPolicyAdapter<P>(pub P);
 
-impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
+impl<'a, N: Number, P: StochasticDebatePolicy<N>> Policy<N, StochasticDebate<'a, N>>
     for StochasticPolicyAdapter<P>
 {
     fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
@@ -283,7 +286,7 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
         &self,
         view: StochasticView<'_, 'a, N>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         match request {
             Request::Bits { length, .. } => self.0.witness(view, *length),
@@ -295,7 +298,7 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
     }
 }
 
-impl<N: Number> StochasticPolicy<N> for StochasticProver {
+impl<N: Number> StochasticDebatePolicy<N> for StochasticProver {
     fn witness(
         &self,
         view: StochasticView<'_, '_, N>,
@@ -310,7 +313,7 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
     fn say(
         &self,
         view: StochasticView<'_, '_, N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         Some(self.estimate(view, policy_state))
     }
@@ -339,11 +342,11 @@ pub enum StochasticChallenger {
     Random,
 }
 
-impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
+impl<N: Number> StochasticDebatePolicy<N> for StochasticChallenger {
     fn challenge(
         &self,
         view: StochasticView<'_, '_, N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let object = || Reply::Challenge(Some(view.step_number()));
         let sure = |objects: bool| {
@@ -386,19 +389,19 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
 
     fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         Some(RoundStateOnlyStrategy::Challenger(match self {
-            Self::Honest => ObjectionBehaviour::Tested,
+            Self::Honest => ChallengerObjectionRule::Tested,
             Self::Misinformed(by) => {
-                ObjectionBehaviour::TestedByApproximateOracle(by.exact().clone())
+                ChallengerObjectionRule::TestedByApproximateOracle(by.exact().clone())
             }
-            Self::Silent => ObjectionBehaviour::Chance(N::zero()),
-            Self::FalseAlarm => ObjectionBehaviour::NearTruth,
-            Self::Random => ObjectionBehaviour::Chance(N::ratio(1, 2)),
+            Self::Silent => ChallengerObjectionRule::Chance(N::zero()),
+            Self::FalseAlarm => ChallengerObjectionRule::NearTruth,
+            Self::Random => ChallengerObjectionRule::Chance(N::ratio(1, 2)),
         }))
     }
 }
 
 fn seated<'a, N: Number>(
-    policy: impl StochasticPolicy<N> + 'a,
+    policy: impl StochasticDebatePolicy<N> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     boxed_strategy(StochasticPolicyAdapter(policy))
 }
@@ -411,7 +414,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("honest", |_| seated(StochasticProver::Honest)),
         prover("exact", |_| seated(StochasticProver::Exact)),
         prover("liar", |order| {
-            let named = order.optional_count_argument();
+            let named = order.first_strategy_argument_as_count();
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(StochasticProver::Liar(step))
         })

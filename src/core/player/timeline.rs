@@ -16,7 +16,7 @@ pub struct Move<N> {
     /// The reply.
     pub reply: Reply<N>,
     /// The coin, if the move is a coin toss.
-    pub coin: Option<CoinToss<N>>,
+    pub coin: Option<CoinDrawFromSeed<N>>,
     /// The oracle queries and samples that the player used to find the reply. Expenses that the rules record are not
     /// included.
     pub spent: SeatResourceCosts,
@@ -24,7 +24,7 @@ pub struct Move<N> {
 
 /// A coin: the random integer from the seed, and the probability with which the integer was compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CoinToss<N> {
+pub struct CoinDrawFromSeed<N> {
     /// The index of the coin toss among all coin tosses of the debate, from 0.
     pub ordinal: u64,
     /// The 53-bit integer.
@@ -58,12 +58,12 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
 /// # use debate_core::protocol::SeatResourceCosts;
-/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
+/// # use debate_core::scenario::{KnowledgeOfTestedNumber, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
 /// #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
-/// #     estimator_knows: PrimalityKnowledge::Number,
+/// #     estimator_knows: KnowledgeOfTestedNumber::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
 /// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
@@ -88,7 +88,8 @@ pub struct DebateTimeline<'a, N: Number> {
     moves: Vec<Move<N>>,
     /// For each move before the cursor, the number of log entries before the move.
     begins: Vec<usize>,
-    /// The honest bits that the rules had prepared for the reply of the move before the cursor.
+    /// For the last move before the cursor: the honest bits that the rules offered its player to edit, as
+    /// [`MoveWithEvents::prepared`].
     prepared: Option<BitString>,
 }
 
@@ -119,7 +120,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 
     /// Returns a copy of the timeline with the cursor before the first move.
     #[must_use]
-    pub fn copy_at_start(&self) -> Self {
+    pub fn copy_with_cursor_at_start(&self) -> Self {
         Self {
             moves: self.moves.clone(),
             ..Self::new(self.state_at_start().clone())
@@ -128,7 +129,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 
     /// Returns the state of the debate before the first move.
     pub fn state_at_start(&self) -> &State<'a, N> {
-        self.snapshots.value_before_first_step()
+        self.snapshots.initial_snapshot()
     }
 
     /// Returns the state of the debate at the cursor.
@@ -295,9 +296,9 @@ const EVERY: usize = 32;
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
-/// After n steps there are O(log n) snapshots. Going back from step n to step n − d starts at a snapshot at most
-/// max(32, d / 7) steps before step n − d. The steps from this snapshot on are stored again
-/// ([`Self::store_if_due`]), so going back a little further is cheap.
+/// After n steps there are O(log n) snapshots. Going back by d steps recomputes at most max(32, d / 7) steps, from the
+/// last snapshot before the new position. The recomputed steps are stored again ([`Self::store_if_due`]), so going back
+/// a little further is cheap.
 ///
 /// ```
 /// # use debate_core::player::Snapshots;
@@ -322,8 +323,8 @@ impl<T> Snapshots<T> {
         Self { start, later }
     }
 
-    /// Returns the value before its first step.
-    pub fn value_before_first_step(&self) -> &T {
+    /// Returns the first snapshot: the value before any step.
+    pub fn initial_snapshot(&self) -> &T {
         &self.start
     }
 

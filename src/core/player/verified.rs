@@ -1,36 +1,41 @@
 //! Built-in players of a debate whose verifier is cross-examined: in the inner debate they play like the inner
 //! protocol's built-in players. Then they write down the gate values of its verifier, or challenge one of them.
 
-use super::cross_examination::CrossExaminationRole::{self, Point, Write};
+use super::cross_examination::TranscriptOrChallengeStrategy::{self, Point, Write};
 use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver};
 use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
     boxed_strategy,
 };
-use super::{ChallengeRule, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry};
+use super::{
+    ChallengeStrategy, PlayerSpec, Policy, ReplyDistribution, StrategyMemoryAndCosts,
+    StrategyRegistry,
+};
 use crate::number::Number;
-use crate::protocol::{ExaminedVerifierDebate, Protocol, ProtocolKind, Request, Seat, View};
+use crate::protocol::{
+    DebateThenVerifierCrossExamination, Protocol, ProtocolKind, Request, Seat, View,
+};
 
 /// A player of a verified debate: `inner` plays the inner debate. Then `role` writes the transcript of the verifier or
 /// challenges one of its gates.
 struct VerifiedPlayer<'a, N> {
     inner: PlayableStrategy<'a, N>,
-    role: CrossExaminationRole,
+    role: TranscriptOrChallengeStrategy,
 }
 
-impl<'a, N: Number> Policy<N, ExaminedVerifierDebate<'a, N>> for VerifiedPlayer<'a, N> {
-    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+impl<'a, N: Number> Policy<N, DebateThenVerifierCrossExamination<'a, N>> for VerifiedPlayer<'a, N> {
+    fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, ExaminedVerifierDebate<'a, N>>,
+        view: View<'_, DebateThenVerifierCrossExamination<'a, N>>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         if let Some(state) = view.inner_debate_state() {
-            let view = View::new(state, view.seat());
+            let view = View::new(state, view.viewing_seat());
             return self.inner.choose(view, request, policy_state);
         }
         self.role.examination_reply(&view.transcript()?)
@@ -40,7 +45,7 @@ impl<'a, N: Number> Policy<N, ExaminedVerifierDebate<'a, N>> for VerifiedPlayer<
 fn player<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
     inner: &str,
-    role: CrossExaminationRole,
+    role: TranscriptOrChallengeStrategy,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let Protocol::Verified(parameters) = order.protocol else {
         return Err(StrategyBuildError::Unknown {
@@ -74,7 +79,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 order,
                 "liar",
                 Write(TranscriptWritingProver::Liar(
-                    order.optional_count_argument(),
+                    order.first_strategy_argument_as_count(),
                 )),
             )
         })

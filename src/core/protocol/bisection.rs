@@ -11,7 +11,7 @@
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
 //! disputed, the verifier never checks b, and an honest opponent loses to any lie: see
-//! [`BisectionHalfRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
+//! [`HalfAfterDisputeRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
     ExaminedComputation, ParameterValue, PaymentsAndResourceCosts, ProtocolError, ProtocolKind,
-    ProtocolMismatch, ProtocolParameters, Rules, Seat, VerifierCostBound, View, reward,
+    ProtocolParameters, ProtocolUnsuitableForProblemError, Rules, Seat, VerifierCostBound, View,
+    reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -33,7 +34,7 @@ use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, 
 /// opponent disputes, or with the other half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Half")]
-pub enum BisectionHalfRule {
+pub enum HalfAfterDisputeRule {
     /// The debate continues with the half of the run that the opponent disputes.
     #[default]
     Disputed,
@@ -47,15 +48,15 @@ pub enum BisectionHalfRule {
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
 pub struct BisectionProtocolParameters {
-    /// The half of the machine's run in which the debate continues.
+    /// The rule that determines in which half of the machine's run the debate continues after a dispute.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: BisectionHalfRule,
+    pub half: HalfAfterDisputeRule,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
 
 impl ProtocolParameters for BisectionProtocolParameters {
-    fn fixes_claim(&self) -> bool {
+    fn prover_always_claims_true(&self) -> bool {
         true
     }
 
@@ -66,14 +67,17 @@ impl ProtocolParameters for BisectionProtocolParameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [BisectionHalfRule::Disputed, BisectionHalfRule::Printed];
+        let all = [
+            HalfAfterDisputeRule::Disputed,
+            HalfAfterDisputeRule::Printed,
+        ];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            BisectionHalfRule::Disputed => String::new(),
-            BisectionHalfRule::Printed => "Figure 4 as printed".to_owned(),
+            HalfAfterDisputeRule::Disputed => String::new(),
+            HalfAfterDisputeRule::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -107,7 +111,7 @@ enum Step {
 pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: BisectionHalfRule,
+    half: HalfAfterDisputeRule,
     step: Step,
     /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
     /// ones in the order in which they were given.
@@ -136,7 +140,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
-        let misfit = || ProtocolMismatch::for_problem(ProtocolKind::Bisection, problem);
+        let misfit =
+            || ProtocolUnsuitableForProblemError::for_problem(ProtocolKind::Bisection, problem);
         let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
@@ -178,7 +183,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         };
         let bits = request::check_bit_count(bits, self.run.length())?;
         self.account.count_reply(Seat::Prover);
-        sink.log_bits(Seat::Prover, BitsMeaning::Configuration { time }, &bits);
+        sink.log_given_bits(Seat::Prover, BitsMeaning::Configuration { time }, &bits);
         self.given.push((time, bits.clone()));
         if self.step == Step::Last {
             self.last = bits;
@@ -215,8 +220,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            BisectionHalfRule::Disputed => disputed,
-            BisectionHalfRule::Printed => {
+            HalfAfterDisputeRule::Disputed => disputed,
+            HalfAfterDisputeRule::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -385,7 +390,7 @@ impl<N: Number> ExaminedComputation for BisectionDebate<'_, N> {
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
-    /// Returns the machine together with its input.
+    /// Returns the debated run: the machine on its input.
     pub fn machine_run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run
     }

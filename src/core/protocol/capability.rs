@@ -37,7 +37,7 @@ pub trait ExaminedComputation {
 }
 
 /// A verifier that can be written as a circuit over the bits that it may read (DQC Lemma 8).
-pub trait CircuitVerifier {
+pub trait DebateWithCircuitVerifier {
     /// Returns the verifier's circuit; `None` if the verifier is not a circuit under these parameters, or if the
     /// circuit is too large.
     fn verifier(&self) -> Option<Arc<Netlist>>;
@@ -76,12 +76,12 @@ impl<N: Number> State<'_, N> {
         self.computed()?.prepared()
     }
 
-    /// As [`CircuitVerifier::verifier`].
+    /// As [`DebateWithCircuitVerifier::verifier`].
     pub fn verifier_circuit(&self) -> Option<Arc<Netlist>> {
         self.circuit_verifier()?.verifier()
     }
 
-    /// As [`CircuitVerifier::verifier_input`].
+    /// As [`DebateWithCircuitVerifier::verifier_input`].
     pub fn verifier_input(&self) -> Option<BitString> {
         self.circuit_verifier()?.verifier_input()
     }
@@ -116,7 +116,7 @@ impl<N: Number> State<'_, N> {
 
     /// Appends the coins of earlier rounds that the estimates of this round may depend on. A state key does not contain
     /// these coins, because the rules no longer need them.
-    pub fn add_earlier_coins_to_key(&self, key: &mut Vec<u64>) {
+    pub fn add_earlier_rounds_coins_to_key(&self, key: &mut Vec<u64>) {
         if let Self::ProverEstimator(state) = self {
             state.add_earlier_coins_to_key(key);
         }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{ParameterValue, Protocol, ProtocolError, ProtocolKind, Seat, StepDisputeRule};
+use super::{ParameterValue, Protocol, ProtocolError, ProtocolKind, Seat, SupportDisputeRule};
 use crate::bits::bits_to_distinguish;
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
@@ -23,7 +23,7 @@ pub trait ProtocolParameters {
 
     /// True if, under these rules, the prover always claims that the root is true. The verdict is then the debate's
     /// finding ([`super::Rules::finding`]).
-    fn fixes_claim(&self) -> bool {
+    fn prover_always_claims_true(&self) -> bool {
         false
     }
 
@@ -39,8 +39,8 @@ pub trait ProtocolParameters {
     }
 
     /// Returns the rule by which the opponent may dispute that a claim follows from its subclaims.
-    fn warrants(&self) -> StepDisputeRule {
-        StepDisputeRule::None
+    fn warrants(&self) -> SupportDisputeRule {
+        SupportDisputeRule::None
     }
 
     /// True if the opponent is an estimator: it states probabilities of claims that it cannot decide.
@@ -156,7 +156,7 @@ pub fn fitting_protocol_examples(problem: &dyn Decomposition) -> Vec<&'static st
 
 /// Returns a short name for an example of a protocol. It is the protocol's bare name if this is the protocol's only
 /// example, otherwise the example's full text.
-pub fn short_example_name(example: &'static str) -> &'static str {
+pub fn short_protocol_example_name(example: &'static str) -> &'static str {
     let of_one = |kind: &&ProtocolKind| kind.protocol_texts().examples == [example];
     ProtocolKind::ALL
         .iter()
@@ -166,14 +166,14 @@ pub fn short_example_name(example: &'static str) -> &'static str {
 
 /// The error that a problem cannot be debated under a protocol. It names the protocols that can debate the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProtocolMismatch {
+pub struct ProtocolUnsuitableForProblemError {
     /// The requested protocol.
     pub protocol: &'static str,
     /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
 }
 
-impl ProtocolMismatch {
+impl ProtocolUnsuitableForProblemError {
     /// Returns the error for a problem that cannot be debated under a protocol.
     pub(super) fn for_problem(
         protocol: ProtocolKind,
@@ -186,7 +186,7 @@ impl ProtocolMismatch {
     }
 }
 
-impl fmt::Display for ProtocolMismatch {
+impl fmt::Display for ProtocolUnsuitableForProblemError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
@@ -199,7 +199,7 @@ impl fmt::Display for ProtocolMismatch {
 
 /// Upper bounds on the verifier's cost that a protocol guarantees in debates about an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifierCostBounds {
+pub struct VerifierCostUpperBounds {
     /// The protocol, in the notation of scenario files.
     pub protocol: String,
     /// Upper bounds on the cost of the protocol's verifier.
@@ -212,7 +212,7 @@ pub struct VerifierCostBounds {
 pub fn verifier_cost_bounds_by_protocol(
     instance: &Instance,
     debate_protocol: &Protocol,
-) -> Vec<VerifierCostBounds> {
+) -> Vec<VerifierCostUpperBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocol_examples(problem);
     // If a protocol has several examples, each one is a complete text.
@@ -223,7 +223,7 @@ pub fn verifier_cost_bounds_by_protocol(
         let replaced =
             single && example.kind() == debate_protocol.kind() && example != *debate_protocol;
         let used = if replaced { debate_protocol } else { &example };
-        Some(VerifierCostBounds {
+        Some(VerifierCostUpperBounds {
             protocol: if replaced {
                 debate_protocol.to_string()
             } else {

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{EventSink, Round};
-use super::examination::{self, ComputationExamination};
+use super::examination::{self, CrossExaminedComputationState};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
@@ -78,7 +78,7 @@ pub struct CrossExaminationDebate<'a, N> {
     instance: &'a Instance,
     /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
-    examination: ComputationExamination,
+    examination: CrossExaminedComputationState,
     account: PaymentsAndResourceCosts<N>,
 }
 
@@ -115,7 +115,11 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
         Ok(Self {
             instance,
             witness: parameters.witness.then(length),
-            examination: ComputationExamination::new(computation, BitString::default(), false),
+            examination: CrossExaminedComputationState::new(
+                computation,
+                BitString::default(),
+                false,
+            ),
             account: PaymentsAndResourceCosts::new(false),
         })
     }
@@ -142,9 +146,12 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
         };
         let witness = request::check_bit_count(bits, length)?;
         self.account.count_reply(Seat::Prover);
-        sink.log_bits(Seat::Prover, BitsMeaning::Witness, &witness);
-        let computation = self.examination.computation_and_transcript().computation;
-        self.examination = ComputationExamination::new(computation, witness, false);
+        sink.log_given_bits(Seat::Prover, BitsMeaning::Witness, &witness);
+        let computation = self
+            .examination
+            .computation_with_prover_transcript()
+            .computation;
+        self.examination = CrossExaminedComputationState::new(computation, witness, false);
         self.witness = None;
         Ok(())
     }
@@ -158,7 +165,7 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
     }
 
     fn round(&self) -> Option<Round> {
-        (!self.examination.is_cross_examination_decided()).then_some(Round::Number(0))
+        (!self.examination.is_computation_examination_decided()).then_some(Round::Number(0))
     }
 
     fn answer(&self) -> Option<bool> {
@@ -172,14 +179,14 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
 
 impl<N: Number> ExaminedComputation for CrossExaminationDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
-        Some(self.examination.computation_and_transcript())
+        Some(self.examination.computation_with_prover_transcript())
     }
 
     fn prepared(&self) -> Option<BitString> {
         match self.witness {
             Some(_) => Some(
                 self.examination
-                    .computation_and_transcript()
+                    .computation_with_prover_transcript()
                     .computation
                     .witness(),
             ),

@@ -5,7 +5,7 @@
 //! [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1 are forced by one input, which the
 //! prover selects; an AND claimed 1 and an OR claimed 0 need both, and the opponent selects the one it disputes. A NOT
 //! negates the claim and costs no move; other gates are rewritten as AND, OR and NOT
-//! ([`crate::scenario::netlist::AndOrNotCircuit`]).
+//! ([`crate::scenario::netlist::RewrittenAndOrNotCircuit`]).
 //!
 //! Payoff to the prover: +1 if the input's bit is as claimed in the end, else −1.
 //!
@@ -20,14 +20,18 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, EventSink, Round};
 use super::request::{self, BitString, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, PaymentsAndResourceCosts, ProtocolError, ProtocolKind, ProtocolMismatch,
-    ProtocolParameters, Rules, Seat, VerifierCostBound, View, reward,
+    DebateWithCircuitVerifier, PaymentsAndResourceCosts, ProtocolError, ProtocolKind,
+    ProtocolParameters, ProtocolUnsuitableForProblemError, Rules, Seat, VerifierCostBound, View,
+    reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{
-    AndOrGate, AndOrNotCircuit, CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, Wire,
+    AndOrGate, CircuitLiteral, Netlist, RewrittenAndOrNotCircuit, TwoInputGate, TwoInputTruthTable,
+    Wire,
 };
-use crate::scenario::{BitSource, Circuit, CircuitWireClaim, ClaimId, Decomposition, Instance};
+use crate::scenario::{
+    BitSource, CircuitWireClaim, CircuitWithInput, ClaimId, Decomposition, Instance,
+};
 
 /// The parameters of the protocol `descent`, which has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +74,7 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct CircuitDescentDebate<'a, N> {
     instance: &'a Instance,
-    circuit: Arc<Circuit>,
+    circuit: Arc<CircuitWithInput>,
     step: Step,
     answer: bool,
     /// The wire under discussion, in the circuit that is rewritten with AND, OR and NOT.
@@ -84,7 +88,7 @@ pub struct CircuitDescentDebate<'a, N> {
 }
 
 impl<'a, N: Number> CircuitDescentDebate<'a, N> {
-    /// Starts a descent about an instance, before the first reply.
+    /// Starts the debate that descends through the circuit of an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a circuit.
@@ -96,7 +100,10 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         let circuit = instance.circuit();
         let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
         let misfit = || {
-            ProtocolMismatch::for_problem(ProtocolKind::Descent, instance.decomposition().as_ref())
+            ProtocolUnsuitableForProblemError::for_problem(
+                ProtocolKind::Descent,
+                instance.decomposition().as_ref(),
+            )
         };
         let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
@@ -110,11 +117,13 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
             selected: Vec::new(),
             account: PaymentsAndResourceCosts::new(false),
         };
-        descent.round = descent.gates().map_or(0, AndOrNotCircuit::and_or_depth);
+        descent.round = descent
+            .gates()
+            .map_or(0, RewrittenAndOrNotCircuit::and_or_depth);
         Ok(descent)
     }
 
-    fn gates(&self) -> Option<&AndOrNotCircuit> {
+    fn gates(&self) -> Option<&RewrittenAndOrNotCircuit> {
         self.circuit.and_or_not_form()
     }
 
@@ -206,7 +215,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
     /// Continues from the prover's answer about the output to the wire that determines the output. Ends the debate if
     /// the output is constant.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
-        match self.gates().map(AndOrNotCircuit::output) {
+        match self.gates().map(RewrittenAndOrNotCircuit::output) {
             Some(CircuitLiteral::Wire { wire, negated }) => {
                 let claimed = self.answer != negated;
                 // If Alice answers no, or the output is a NOT, her claim below differs from the root.
@@ -270,7 +279,10 @@ impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        reward::schedule_of_end(self.gates().map_or(0, AndOrNotCircuit::and_or_depth))
+        reward::schedule_of_end(
+            self.gates()
+                .map_or(0, RewrittenAndOrNotCircuit::and_or_depth),
+        )
     }
 
     fn round(&self) -> Option<Round> {
@@ -281,12 +293,12 @@ impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
         (self.step != Step::Answer).then_some(self.answer)
     }
 
-    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+    fn circuit_verifier(&self) -> Option<&dyn DebateWithCircuitVerifier> {
         Some(self)
     }
 }
 
-impl<N: Number> CircuitVerifier for CircuitDescentDebate<'_, N> {
+impl<N: Number> DebateWithCircuitVerifier for CircuitDescentDebate<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         verifier_of(self.gates()?).map(Arc::new)
     }
@@ -330,7 +342,8 @@ impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
     }
 }
 
-/// Maximum number of (wire, move) pairs of a verifier circuit; each pair costs three gates.
+/// Upper limit on the size of a verifier circuit: the number of pairs of a gate and a number of moves after which the
+/// debate can be at this gate. Each pair needs three gates of the verifier circuit.
 const MAX_PLACES: usize = 1 << 20;
 
 /// A wire of the verifier circuit, and a flag: true if its value must be negated.
@@ -339,7 +352,7 @@ type Bit = (Wire, bool);
 /// Builds the verifier's circuit over the prover's answer, the selections, and the input x. Its output is 1 if the
 /// prover wins. Each level of the debated circuit has one selection: 1 selects a gate's second input. Selections after
 /// the end of the path are ignored. `None` if the circuit would have millions of gates.
-fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
+fn verifier_of(circuit: &RewrittenAndOrNotCircuit) -> Option<Netlist> {
     let depth = circuit.and_or_depth();
     let first_input = depth.checked_add(1)?;
     let mut verifier = Netlist::new(first_input.checked_add(circuit.input_count())?);
@@ -381,7 +394,7 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
 }
 
 /// Returns, for each number of moves, the gates that a debate can reach after that number of moves.
-fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
+fn levels_of(circuit: &RewrittenAndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];
     let mut places = 0;
@@ -406,7 +419,11 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
 
 /// Returns the verifier's wire that has the value of the input at the end of the path from `wire`. If `wire` is an
 /// input itself, this is the input's bit; else the selections decide the path.
-fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
+fn place(
+    circuit: &RewrittenAndOrNotCircuit,
+    below: &HashMap<Wire, Bit>,
+    wire: Wire,
+) -> Option<Bit> {
     if wire < circuit.input_count() {
         return Some((1 + circuit.and_or_depth() + wire, false));
     }

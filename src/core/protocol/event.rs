@@ -83,7 +83,7 @@ pub enum VerifierCheck {
     Step {
         /// The step, from 0.
         step: u64,
-        /// True if the transcript is a transcript of the verifier's own computation.
+        /// True if the transcript is of the verifier's own computation, false if it is of the problem's computation.
         verifier: bool,
     },
     /// The check that the output is 1.
@@ -206,7 +206,7 @@ pub enum Event<N> {
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
-        /// True if the transcript is a transcript of the verifier's own computation.
+        /// True if the transcript is of the verifier's own computation, false if it is of the problem's computation.
         verifier: bool,
     },
     /// The verifier read a bit.
@@ -355,7 +355,7 @@ impl<N> dyn EventSink<N> + '_ {
     }
 
     /// Records that a seat gives a string of bits.
-    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &BitString) {
+    pub(crate) fn log_given_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &BitString) {
         let bits = || bits.clone();
         self.record_unsealed_event(seat, || Event::Gave { ask, bits: bits() });
     }
@@ -503,7 +503,7 @@ impl<N> Event<N> {
 
     /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
     /// bet.
-    pub fn is_estimating_or_betting_event(&self) -> bool {
+    pub fn is_estimate_coin_or_bet_event(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }

@@ -19,7 +19,7 @@ use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Re
 use super::{ComputationTranscript, PaymentsAndResourceCosts, Seat, VerifierCostBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
-use crate::scenario::{BitSource, ClaimId, Computation, Instance, RequiredStepBit};
+use crate::scenario::{BitSource, ClaimId, Computation, Instance, RequiredStepOutput};
 
 /// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ enum ExaminationStage {
 
 /// The cross-examination of one computation. The prover claims that the computation's output is 1.
 #[derive(Clone, Debug)]
-pub(super) struct ComputationExamination {
+pub(super) struct CrossExaminedComputationState {
     computation: Arc<dyn Computation>,
     witness: BitString,
     verifier: bool,
@@ -42,7 +42,7 @@ pub(super) struct ComputationExamination {
     prepared: OnceLock<Option<BitString>>,
 }
 
-impl ComputationExamination {
+impl CrossExaminedComputationState {
     /// Creates an examination for which the prover must first give the transcript. `verifier` is true if the
     /// computation is the verifier's own, which reads the bits of the debate before it.
     pub(super) fn new(
@@ -97,7 +97,7 @@ impl ComputationExamination {
                     request::check_bit_count(bits, to_u32_saturating(self.computation.steps()))?;
                 self.stage = ExaminationStage::Challenge;
                 account.count_reply(Seat::Prover);
-                sink.log_bits(Seat::Prover, self.ask(), &self.transcript);
+                sink.log_given_bits(Seat::Prover, self.ask(), &self.transcript);
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
                 let step = request::check_challenged_step(step, &(0..self.computation.steps()))?;
@@ -124,7 +124,7 @@ impl ComputationExamination {
     }
 
     /// True once the examination is decided.
-    pub(super) fn is_cross_examination_decided(&self) -> bool {
+    pub(super) fn is_computation_examination_decided(&self) -> bool {
         self.stage == ExaminationStage::Over
     }
 
@@ -147,7 +147,7 @@ impl ComputationExamination {
     }
 
     /// Returns the examined computation and the transcript that the prover gave.
-    pub(super) fn computation_and_transcript(&self) -> ComputationTranscript {
+    pub(super) fn computation_with_prover_transcript(&self) -> ComputationTranscript {
         ComputationTranscript {
             computation: self.computation.clone(),
             witness: self.witness.clone(),
@@ -185,8 +185,8 @@ impl ComputationExamination {
             }
         }
         match self.computation.rule(step, &bits) {
-            RequiredStepBit::Value(value) => self.decide(step, value, account, sink),
-            RequiredStepBit::Oracle(key) => {
+            RequiredStepOutput::Value(value) => self.decide(step, value, account, sink),
+            RequiredStepOutput::Oracle(key) => {
                 let claim = instance.claim_with_key(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
             }

@@ -161,7 +161,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the last stated probability.
-    pub fn last_estimate(&self) -> Option<&N> {
+    pub fn last_stated_probability(&self) -> Option<&N> {
         self.backwards().find_map(Event::estimate)
     }
 
@@ -174,7 +174,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim and its probability at the start of the last round that began with a probability.
-    pub fn claim_and_estimate_at_round_start(&self) -> Option<(ClaimId, &N)> {
+    pub fn last_round_claim_and_estimate(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             _ => None,
@@ -183,7 +183,7 @@ impl<N> Log<N> {
 
     /// Returns the claim's probability at the start of the last round that began with a probability.
     pub fn claim_probability_at_round_start(&self) -> Option<&N> {
-        self.claim_and_estimate_at_round_start().map(|(_, p)| p)
+        self.last_round_claim_and_estimate().map(|(_, p)| p)
     }
 
     /// Returns the prover's answer to the root claim; `None` if it was not given.
@@ -216,7 +216,7 @@ impl<N> Log<N> {
     }
 
     /// True if the prover has placed a bet.
-    pub fn has_prover_bet(&self) -> bool {
+    pub fn has_prover_bet_in_any_round(&self) -> bool {
         self.last_bet().is_some()
     }
 
@@ -388,7 +388,7 @@ impl<N> Log<N> {
 
     /// Returns the coins of earlier rounds on which estimates of the current round depend: in each earlier round, the
     /// coins of the subclaims before the chosen one. Rounds with estimates that ignore coins have none.
-    pub fn coins_before_chosen_claims(&self) -> Vec<(ClaimId, bool)> {
+    pub fn earlier_round_coins_conditioning_estimates(&self) -> Vec<(ClaimId, bool)> {
         let mut before_chosen = Vec::new();
         let mut of_round = Vec::new();
         let mut ignores_coins = false;
@@ -433,7 +433,9 @@ impl<N> Log<N> {
     }
 
     /// Returns all bit strings that the players gave in the debate, each with its meaning, in order.
-    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &BitString)> {
+    pub fn bit_strings_given_by_players(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (BitsMeaning, &BitString)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
             _ => None,
@@ -443,10 +445,12 @@ impl<N> Log<N> {
     /// Returns true if the last transcript that the prover gave is of the verifier's own computation, false if it is of
     /// another computation. `None` if the prover gave no transcript.
     pub fn last_transcript_is_verifiers(&self) -> Option<bool> {
-        self.bits_given().rev().find_map(|(ask, _)| match ask {
-            BitsMeaning::Transcript { verifier } => Some(verifier),
-            _ => None,
-        })
+        self.bit_strings_given_by_players()
+            .rev()
+            .find_map(|(ask, _)| match ask {
+                BitsMeaning::Transcript { verifier } => Some(verifier),
+                _ => None,
+            })
     }
 
     /// Returns the last bits with the meaning `wanted` that a player gave before the log entry at `entry_index`.
@@ -463,7 +467,10 @@ impl<N> Log<N> {
 
     /// Returns the last challenge before the log entry at `entry_index`: the challenged step (`None` if no step was
     /// challenged), and a flag. The flag is true if the transcript is of the verifier's own computation.
-    pub fn last_challenge_before_entry(&self, entry_index: usize) -> Option<(Option<u64>, bool)> {
+    pub fn last_challenge_with_verifier_flag(
+        &self,
+        entry_index: usize,
+    ) -> Option<(Option<u64>, bool)> {
         self.before(entry_index).find_map(|event| match event {
             Event::Challenged { step, verifier } => Some((*step, *verifier)),
             _ => None,
@@ -500,7 +507,7 @@ impl<N> Log<N> {
 
     /// Returns the claim's probability at the start of the last round about this claim before the log entry at
     /// `entry_index`.
-    pub fn round_probability_before_entry(&self, entry_index: usize, claim: ClaimId) -> Option<&N> {
+    pub fn claim_probability_before_entry(&self, entry_index: usize, claim: ClaimId) -> Option<&N> {
         self.before(entry_index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
             _ => None,
@@ -508,7 +515,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the answers that a seat gave, in order: each claim with its answer.
-    pub fn answers_of(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
+    pub fn logged_answers_of_seat(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
         let own = self.entries().iter().filter(|entry| entry.seat == seat);
         let answers = own.flat_map(|entry| match &entry.event {
             Event::Answered { claim, answer } => vec![(*claim, *answer)],
@@ -525,7 +532,7 @@ impl<N> Log<N> {
     /// Returns the values that players have chosen so far for the formula's variables, from the outermost block
     /// inwards.
     pub fn chosen_variable_values(&self) -> Vec<bool> {
-        let given = self.bits_given();
+        let given = self.bit_strings_given_by_players();
         let blocks = given.filter(|(ask, _)| matches!(ask, BitsMeaning::Block { .. }));
         blocks
             .flat_map(|(_, bits)| bits.as_slice())

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use super::Protocol;
-use crate::number::{RonNumber, format_exact_briefly, parse};
+use crate::number::{RonNumber, format_as_short_decimal_or_fraction, parse};
 
 /// Texts that describe a protocol's parameter to users.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
@@ -50,12 +50,12 @@ pub struct ListedParameter {
     pub words: &'static ParameterTexts,
     /// The parameter's value in the notation of users.
     pub text: String,
-    pub kind: ParameterKind,
+    pub kind: ProtocolParameterKind,
 }
 
 /// The kind of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterKind {
+pub enum ProtocolParameterKind {
     Number,
     Count,
     Choice,
@@ -142,18 +142,18 @@ pub(super) fn one_of<'p, T: Clone + PartialEq>(
 }
 
 impl ProtocolParameter<'_> {
-    fn kind(&self) -> ParameterKind {
+    fn kind(&self) -> ProtocolParameterKind {
         match self.value {
-            ParameterValue::Number(..) => ParameterKind::Number,
-            ParameterValue::Count(..) => ParameterKind::Count,
-            ParameterValue::Choice(_) => ParameterKind::Choice,
+            ParameterValue::Number(..) => ProtocolParameterKind::Number,
+            ParameterValue::Count(..) => ProtocolParameterKind::Count,
+            ParameterValue::Choice(_) => ProtocolParameterKind::Choice,
         }
     }
 
     /// Formats the parameter's value in the notation of users: `1/9`, or a few words.
     pub fn value_text(&self) -> String {
         match &self.value {
-            ParameterValue::Number(number) => format_exact_briefly(&number.0),
+            ParameterValue::Number(number) => format_as_short_decimal_or_fraction(&number.0),
             ParameterValue::Count(count) => count.to_string(),
             ParameterValue::Choice(choice) => self.words.values[choice.chosen()].to_owned(),
         }

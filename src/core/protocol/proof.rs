@@ -100,7 +100,11 @@ impl ProofBitsGivenByProver {
 
     /// Returns the proof bits that the prover gave for a leaf, in the order in which the leaf's check reads them.
     #[inline]
-    pub(super) fn bits_given_for_leaf(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
+    pub(super) fn proof_bits_given_for_leaf(
+        &self,
+        instance: &Instance,
+        leaf: ClaimId,
+    ) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);
         instance
             .proof_bits_read_by_leaf(leaf)

@@ -6,9 +6,10 @@
 //! [`Request::Probability`] and a coin; Prover [`Request::Select`]; and at a leaf: Prover [`Request::Direction`] and
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`].
-//! To dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
-//! cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O − p_w).
+//! With [`SupportDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
+//! [`Request::Challenge`]. To dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant;
+//! the round's own bet is cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O −
+//! p_w).
 //!
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k) + A_0 · (O − p_0), with r = ε(1 −
 //! ρ)/4. The opponent receives its negative.
@@ -24,10 +25,10 @@ use super::request::{self, Bet, BitString, ChanceDraw, IllegalReply, PendingTurn
 use super::reward::Reward;
 use super::{
     PaymentsAndResourceCosts, ProofBitSource, ProtocolError, ProtocolParameters, Rules, Seat,
-    StepDisputeRule, warrants,
+    SupportDisputeRule, warrants,
 };
 pub use parameters::{
-    BetDisclosureTime, EarlyLeafWeight, NextRoundProbabilityRule, ProverEstimatorParameters,
+    BetDisclosureTime, EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorParameters,
 };
 
 use crate::gate::{EstimateConsistency, Gate, GateEvaluationState};
@@ -42,11 +43,11 @@ struct Terms<N> {
     weights: Box<[N]>,
     depth: u32,
     width: u32,
-    carry: NextRoundProbabilityRule,
+    carry: NextRoundEstimateRule,
     early_leaf: EarlyLeafWeight,
     /// True if bets are hidden from the opponent until the round's reward is paid.
     sealed_bets: bool,
-    warrants: StepDisputeRule,
+    warrants: SupportDisputeRule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,8 +146,8 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
             chosen: &NO_SUPPORT,
             warrant: None,
             alone: Vec::with_capacity(match terms.carry {
-                NextRoundProbabilityRule::Marginal => width,
-                NextRoundProbabilityRule::Conditional => 0,
+                NextRoundEstimateRule::Marginal => width,
+                NextRoundEstimateRule::Conditional => 0,
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
@@ -159,7 +160,7 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
     }
 
     /// Resets the debate to its start without allocating memory.
-    pub fn restart_debate(&mut self) {
+    pub fn reset_debate_to_start(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
         self.claim = self.instance.root();
@@ -188,8 +189,8 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
         let chosen = self.chosen;
         let mut fit = EstimateConsistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
         for (estimate, coin) in self.given.iter().zip(&self.coins) {
-            fit.record_estimate_and_return_gap(estimate);
-            fit.record_coin(estimate, *coin);
+            fit.record_estimate_and_return_unweighted_gap(estimate);
+            fit.update_consistency_with_coin(estimate, *coin);
         }
         fit
     }
@@ -401,7 +402,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         Ok(())
     }
 
-    /// This is a separate function so that [`Rules::reply`] stays small.
+    /// Adds a support that the prover wrote during the debate, and chooses it. This is a separate function so that
+    /// [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
@@ -419,7 +421,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         let claim = self.claim;
         self.account.count_reply(Seat::Prover);
         sink.record_unsealed_event(Seat::Prover, || Event::Supported { claim, support });
-        if self.terms.warrants.allows_step_disputes() {
+        if self.terms.warrants.allows_support_disputes() {
             self.warrant = Some(self.instance.warrant_claim(claim, support));
             self.step = Step::Dispute;
         } else {
@@ -430,8 +432,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn first_estimate(&self) -> Step {
         match self.terms.carry {
-            NextRoundProbabilityRule::Conditional => Step::Estimate,
-            NextRoundProbabilityRule::Marginal => Step::Alone,
+            NextRoundEstimateRule::Conditional => Step::Estimate,
+            NextRoundEstimateRule::Marginal => Step::Alone,
         }
     }
 
@@ -508,7 +510,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         let chosen = self.chosen.on[place];
         sink.log_selection(Seat::Prover, self.claim, to_u32_saturating(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
-        if self.terms.carry == NextRoundProbabilityRule::Conditional {
+        if self.terms.carry == NextRoundEstimateRule::Conditional {
             let before = self.chosen.on[..place].iter().copied();
             self.earlier_coins
                 .extend(before.zip(self.coins.iter().copied()));
@@ -532,8 +534,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
-            NextRoundProbabilityRule::Conditional => &self.given,
-            NextRoundProbabilityRule::Marginal => &self.alone,
+            NextRoundEstimateRule::Conditional => &self.given,
+            NextRoundEstimateRule::Marginal => &self.alone,
         }
     }
 }
@@ -704,7 +706,8 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
 
 impl<N: Number> ProofBitSource for ProverEstimatorDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
-        self.proof.bits_given_for_leaf(self.instance, self.claim)
+        self.proof
+            .proof_bits_given_for_leaf(self.instance, self.claim)
     }
 
     fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {

@@ -20,11 +20,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::{EventSink, Round, VerifierCheck};
-use super::examination::{self, ComputationExamination};
+use super::examination::{self, CrossExaminedComputationState};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, ComputationTranscript, ExaminedComputation, ParameterValue,
+    ComputationTranscript, DebateWithCircuitVerifier, ExaminedComputation, ParameterValue,
     PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound,
     View, reward,
 };
@@ -54,7 +54,7 @@ pub struct QuantifierProtocolParameters {
 }
 
 impl ProtocolParameters for QuantifierProtocolParameters {
-    fn fixes_claim(&self) -> bool {
+    fn prover_always_claims_true(&self) -> bool {
         true
     }
 
@@ -130,7 +130,7 @@ impl ProtocolParameters for QuantifierProtocolParameters {
 enum Step {
     /// The player to move must choose values for the variables of the block with this number.
     Block(usize),
-    Examination(Box<ComputationExamination>),
+    Examination(Box<CrossExaminedComputationState>),
     Over,
 }
 
@@ -187,7 +187,7 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
 
     fn claim(&self, number: usize) -> ClaimId {
         self.instance
-            .claim_with_key(self.formula.claim_of_remaining_blocks(number))
+            .claim_with_key(self.formula.claim_of_remaining_quantifier_blocks(number))
     }
 
     fn ask(&self, number: usize) -> BitsMeaning {
@@ -201,7 +201,8 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
         // Every variable has a value here.
         match self.formula.computation_on_values(&self.values) {
             Some(matrix) => {
-                let examination = ComputationExamination::new(matrix, BitString::default(), true);
+                let examination =
+                    CrossExaminedComputationState::new(matrix, BitString::default(), true);
                 Step::Examination(Box::new(examination))
             }
             None => Step::Over,
@@ -221,7 +222,7 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
         if number == 0 && blocks > 0 {
             sink.log_round_start(self.rounds(), self.claim(0));
         }
-        sink.log_bits(seat, self.ask(number), bits);
+        sink.log_given_bits(seat, self.ask(number), bits);
         if number < blocks {
             let claim = self.claim(number);
             let chosen = self.claim(number + 1);
@@ -286,7 +287,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
                 let left = self.rounds().saturating_sub(to_u32_saturating(*number));
                 Some(Round::Number(left))
             }
-            Step::Examination(examination) if !examination.is_cross_examination_decided() => {
+            Step::Examination(examination) if !examination.is_computation_examination_decided() => {
                 Some(Round::Number(0))
             }
             Step::Examination(_) | Step::Over => None,
@@ -308,7 +309,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
         Some(self)
     }
 
-    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+    fn circuit_verifier(&self) -> Option<&dyn DebateWithCircuitVerifier> {
         Some(self)
     }
 }
@@ -316,7 +317,9 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
 impl<N: Number> ExaminedComputation for QuantifierDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
-            Step::Examination(examination) => Some(examination.computation_and_transcript()),
+            Step::Examination(examination) => {
+                Some(examination.computation_with_prover_transcript())
+            }
             _ => None,
         }
     }
@@ -330,7 +333,7 @@ impl<N: Number> ExaminedComputation for QuantifierDebate<'_, N> {
     }
 }
 
-impl<N: Number> CircuitVerifier for QuantifierDebate<'_, N> {
+impl<N: Number> DebateWithCircuitVerifier for QuantifierDebate<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         (self.verifier == FormulaMatrixCheckMethod::Direct)
             .then(|| self.formula.matrix_as_circuit().clone())

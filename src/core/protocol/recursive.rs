@@ -5,8 +5,8 @@
 //! (claimed answers that make the gate give the claimed answer); Opponent [`Request::Select`]; at the leaf Prover
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]:
-//! the judge answers at once for a disputed step, as for a leaf that the prover claims true.
+//! With [`SupportDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
+//! [`Request::Challenge`]: the judge answers at once for a disputed step, as for a leaf that the prover claims true.
 //!
 //! Payoff to the prover: +1 if the oracle's answer is the claimed one, else −1.
 
@@ -18,7 +18,7 @@ use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Re
 use super::reward::Reward;
 use super::{
     ParameterValue, PaymentsAndResourceCosts, ProofBitSource, ProtocolError, ProtocolParameters,
-    Rules, Seat, StepDisputeRule, VerifierCostBound, View, conditions::is_default, reward,
+    Rules, Seat, SupportDisputeRule, VerifierCostBound, View, conditions::is_default, reward,
     warrants,
 };
 use crate::number::{Number, to_u32_saturating};
@@ -31,7 +31,7 @@ use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Suppo
 pub struct RecursiveProtocolParameters {
     /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub warrants: StepDisputeRule,
+    pub warrants: SupportDisputeRule,
 }
 
 impl ProtocolParameters for RecursiveProtocolParameters {
@@ -43,7 +43,7 @@ impl ProtocolParameters for RecursiveProtocolParameters {
         problem.can_split_root()
     }
 
-    fn warrants(&self) -> StepDisputeRule {
+    fn warrants(&self) -> SupportDisputeRule {
         self.warrants
     }
 
@@ -80,7 +80,7 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct RecursiveDebate<'a, N> {
     instance: &'a Instance,
-    warrants: StepDisputeRule,
+    warrants: SupportDisputeRule,
     step: Step,
     answer: bool,
     claim: ClaimId,
@@ -148,7 +148,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
         self.chosen = chosen;
         self.account.count_reply(Seat::Prover);
         sink.record_unsealed_event(Seat::Prover, || Event::Supported { claim, support });
-        self.step = if self.warrants.allows_step_disputes() {
+        self.step = if self.warrants.allows_support_disputes() {
             Step::Dispute
         } else {
             Step::Answers
@@ -314,7 +314,8 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
 
 impl<N: Number> ProofBitSource for RecursiveDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
-        self.proof.bits_given_for_leaf(self.instance, self.claim)
+        self.proof
+            .proof_bits_given_for_leaf(self.instance, self.claim)
     }
 
     fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {

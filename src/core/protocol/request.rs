@@ -121,7 +121,7 @@ pub enum BitsMeaning {
         claim: ClaimId,
         /// The support.
         support: u32,
-        /// The value that the gate must have for the answers.
+        /// The prover's answer to the claim itself. The gate, applied to the subclaims' answers, must have this value.
         result: bool,
     },
     /// The configuration of a machine after a number of steps.
@@ -158,7 +158,7 @@ impl BitsMeaning {
     }
 
     /// True if the program can prepare bits for the player to edit: the honest bits or, for values of variables, all 0.
-    pub fn can_prepare_bits(self) -> bool {
+    pub fn can_program_prepare_bits(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
@@ -297,7 +297,7 @@ impl<N> Request<N> {
     }
 
     /// True if the request asks for an estimate, for a bet on it, or for a coin.
-    pub fn is_estimate_bet_or_coin(&self) -> bool {
+    pub fn is_estimate_bet_or_coin_request(&self) -> bool {
         matches!(
             self,
             Self::Probability { .. } | Self::Direction { .. } | Self::Draw { .. }
@@ -408,7 +408,7 @@ impl<N> Request<N> {
 
     /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
     /// a coin.
-    pub fn hides_debate_from_replying_player(&self) -> bool {
+    pub fn is_log_hidden_from_replying_player(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,

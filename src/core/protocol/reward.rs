@@ -102,7 +102,7 @@ impl<N: Number> Reward<N> {
     /// Returns the reward of this bet for another outcome of the gate or oracle. Rewards that are not for a bet are
     /// returned unchanged.
     #[must_use]
-    pub fn with_gate_or_oracle_outcome(mut self, gate_or_oracle_outcome: bool) -> Self {
+    pub fn bet_reward_for_outcome(mut self, gate_or_oracle_outcome: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
             *outcome = gate_or_oracle_outcome;
         }
@@ -139,7 +139,7 @@ pub struct UnpaidReward<N> {
 impl<N: Number> UnpaidReward<N> {
     /// Returns the least and the greatest reward that the prover can still receive for the round, over all values of
     /// the unknown terms. A verdict's ±1 counts as a bet of weight 1 on an estimate of 0 or 1.
-    pub fn least_and_greatest_payment(&self) -> [N; 2] {
+    pub fn least_and_greatest_round_reward(&self) -> [N; 2] {
         if self.round == Round::Initial {
             return [false, true].map(|coin| self.agreement(coin).payment_to_prover());
         }
@@ -191,7 +191,7 @@ pub struct PaymentsAndResourceCosts<N> {
     pub(super) ledger: ResourceCostsBySeat,
     /// True if, under these rules, the prover's claim is always that the root is true. A positive payoff then means
     /// that the debate finds it true.
-    pub(super) fixes_claim: bool,
+    pub(super) prover_always_claims_true: bool,
 }
 
 impl<N> PaymentsAndResourceCosts<N> {
@@ -210,11 +210,11 @@ impl<N> PaymentsAndResourceCosts<N> {
 
 impl<N: Number> PaymentsAndResourceCosts<N> {
     /// Creates the account of a new debate, with all payments and costs 0.
-    pub(super) fn new(fixes_claim: bool) -> Self {
+    pub(super) fn new(prover_always_claims_true: bool) -> Self {
         Self {
             payoff: N::zero(),
             ledger: ResourceCostsBySeat::default(),
-            fixes_claim,
+            prover_always_claims_true,
         }
     }
 

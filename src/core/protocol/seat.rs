@@ -35,7 +35,7 @@ impl Seat {
     }
 
     /// Returns the name of the seat in lower case, as in command-line flags and JSON.
-    pub fn seat_name(self) -> &'static str {
+    pub fn name_in_flags_and_json(self) -> &'static str {
         match self {
             Self::Prover => "prover",
             Self::Opponent => "opponent",
@@ -45,7 +45,7 @@ impl Seat {
     }
 
     /// Returns the name of the seat's player in sentences, such as Alice.
-    pub fn player_name(self) -> &'static str {
+    pub fn player_name_of_seat(self) -> &'static str {
         match self {
             Self::Prover => "Alice",
             Self::Opponent => "Bob",
@@ -57,7 +57,7 @@ impl Seat {
 
 impl fmt::Display for Seat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.seat_name())
+        out.write_str(self.name_in_flags_and_json())
     }
 }
 
@@ -185,7 +185,7 @@ impl LogViewerRole {
 
     /// True if the reader is shown the debate while it is played. A judge who may not see the transcript sees only the
     /// question.
-    pub fn is_following_debate(self) -> bool {
+    pub fn is_shown_debate_during_play(self) -> bool {
         self.seat != Some(Seat::Judge)
             || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
     }
@@ -256,7 +256,7 @@ impl<'v, R> View<'v, R> {
     }
 
     /// Returns the seat from which the debate is viewed.
-    pub fn seat(&self) -> Seat {
+    pub fn viewing_seat(&self) -> Seat {
         self.seat
     }
 }

@@ -22,7 +22,7 @@ use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{PaymentsAndResourceCosts, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
-use crate::scenario::{Instance, OpenQuestion, Speech};
+use crate::scenario::{Instance, Speech, TwoAnswerQuestion};
 
 /// Maximum number of rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
@@ -45,7 +45,7 @@ enum Stage {
 #[derive(Clone, Debug)]
 pub struct SpeechDebate<'a, N> {
     instance: &'a Instance,
-    question: &'a OpenQuestion,
+    question: &'a TwoAnswerQuestion,
     parameters: SpeechParameters,
     stage: Stage,
     /// The number of the current round, from 1; 0 before the first round.
@@ -71,7 +71,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         instance: &'a Instance,
         parameters: &SpeechParameters,
     ) -> Result<Self, ProtocolError> {
-        let Some(question) = instance.question() else {
+        let Some(question) = instance.as_two_answer_question() else {
             return Err(ProtocolError::Text(
                 "free speeches need an open question with two answers".to_owned(),
             ));
@@ -289,7 +289,7 @@ impl<N: Number> Rules<N> for SpeechDebate<'_, N> {
 
 impl<'a, N: Number> View<'_, SpeechDebate<'a, N>> {
     /// Returns the question. Only debaters may read its source; a built-in judge must not use it.
-    pub fn question(&self) -> &'a OpenQuestion {
+    pub fn question(&self) -> &'a TwoAnswerQuestion {
         self.rules.question
     }
 

@@ -210,7 +210,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     fn give(&mut self, witness: &BitString, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
-        sink.log_bits(Seat::Prover, BitsMeaning::Witness, witness);
+        sink.log_given_bits(Seat::Prover, BitsMeaning::Witness, witness);
         self.step = Step::Say;
     }
 
@@ -465,9 +465,9 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
         self.begun.then_some(true)
     }
 
-    /// When Alice is asked for the next step's probability, appends the bits so far on which later steps depend. During
-    /// a vote, appends the numbers of votes and of yes votes, all bits, and Alice's probability. At any other point,
-    /// returns false.
+    /// Appends the values on which the rest of the debate depends. If Alice is asked for the next step's probability:
+    /// the bits so far on which later steps depend. If the panel of judges votes: the numbers of votes and of yes
+    /// votes, all bits, and Alice's probability. At any other request, appends nothing and returns false.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, ReplySeal, Round};
-use super::examination::ComputationExamination;
+use super::examination::CrossExaminedComputationState;
 use super::parameter::one_of;
 use super::request::{BitString, IllegalReply, PendingTurn, Reply};
 use super::{
@@ -25,15 +25,15 @@ use super::{
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
-use crate::scenario::{Circuit, Decomposition, Instance};
+use crate::scenario::{CircuitWithInput, Decomposition, Instance};
 
 /// The inner debate's protocol, which is written in parentheses: `Verified(Descent)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 #[serde(rename = "Parameters")]
-pub struct VerifiedProtocolParameters(Box<Protocol>);
+pub struct VerifiedInnerProtocol(Box<Protocol>);
 
-impl VerifiedProtocolParameters {
+impl VerifiedInnerProtocol {
     /// Returns the inner debate.
     pub fn inner_protocol(&self) -> &Protocol {
         &self.0
@@ -49,7 +49,7 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
     })
 }
 
-impl ProtocolParameters for VerifiedProtocolParameters {
+impl ProtocolParameters for VerifiedInnerProtocol {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
@@ -63,8 +63,8 @@ impl ProtocolParameters for VerifiedProtocolParameters {
         Ok(())
     }
 
-    fn fixes_claim(&self) -> bool {
-        self.0.protocol_parameters().fixes_claim()
+    fn prover_always_claims_true(&self) -> bool {
+        self.0.protocol_parameters().prover_always_claims_true()
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
@@ -98,24 +98,24 @@ impl ProtocolParameters for VerifiedProtocolParameters {
 
 /// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
-pub struct ExaminedVerifierDebate<'a, N> {
+pub struct DebateThenVerifierCrossExamination<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
     /// The verifier of the inner debate, as a circuit over the bits of that debate.
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
-    examination: Option<ComputationExamination>,
+    examination: Option<CrossExaminedComputationState>,
     account: PaymentsAndResourceCosts<N>,
 }
 
-impl<'a, N: Number> ExaminedVerifierDebate<'a, N> {
+impl<'a, N: Number> DebateThenVerifierCrossExamination<'a, N> {
     /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
     pub fn new(
         instance: &'a Instance,
-        parameters: &VerifiedProtocolParameters,
+        parameters: &VerifiedInnerProtocol,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
@@ -128,7 +128,7 @@ impl<'a, N: Number> ExaminedVerifierDebate<'a, N> {
             inner: Box::new(inner),
             verifier,
             examination: None,
-            account: PaymentsAndResourceCosts::new(parameters.fixes_claim()),
+            account: PaymentsAndResourceCosts::new(parameters.prover_always_claims_true()),
         };
         debate.examine();
         Ok(debate)
@@ -141,10 +141,10 @@ impl<'a, N: Number> ExaminedVerifierDebate<'a, N> {
         }
         let circuit = || {
             let output = *self.verifier.outputs().first()?;
-            Circuit::new(&self.verifier, output, self.inner.verifier_input()?)
+            CircuitWithInput::new(&self.verifier, output, self.inner.verifier_input()?)
         };
         self.examination = circuit().map(|circuit| {
-            ComputationExamination::new(Arc::new(circuit), BitString::default(), true)
+            CrossExaminedComputationState::new(Arc::new(circuit), BitString::default(), true)
         });
     }
 }
@@ -169,7 +169,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for ExaminedVerifierDebate<'_, N> {
+impl<N: Number> Rules<N> for DebateThenVerifierCrossExamination<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
@@ -201,7 +201,7 @@ impl<N: Number> Rules<N> for ExaminedVerifierDebate<'_, N> {
         match &self.examination {
             None => self.inner.round(),
             Some(examination) => {
-                (!examination.is_cross_examination_decided()).then_some(Round::Number(0))
+                (!examination.is_computation_examination_decided()).then_some(Round::Number(0))
             }
         }
     }
@@ -223,17 +223,17 @@ impl<N: Number> Rules<N> for ExaminedVerifierDebate<'_, N> {
     }
 }
 
-impl<N: Number> ProofBitSource for ExaminedVerifierDebate<'_, N> {
+impl<N: Number> ProofBitSource for DebateThenVerifierCrossExamination<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
 }
 
-impl<N: Number> ExaminedComputation for ExaminedVerifierDebate<'_, N> {
+impl<N: Number> ExaminedComputation for DebateThenVerifierCrossExamination<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
-            Some(examination) => Some(examination.computation_and_transcript()),
+            Some(examination) => Some(examination.computation_with_prover_transcript()),
         }
     }
 
@@ -247,7 +247,7 @@ impl<N: Number> ExaminedComputation for ExaminedVerifierDebate<'_, N> {
 
 /// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
 /// completely.
-impl<'v, 'a, N: Number> View<'v, ExaminedVerifierDebate<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, DebateThenVerifierCrossExamination<'a, N>> {
     /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
     pub fn inner_debate_state(&self) -> Option<&'v State<'a, N>> {
         self.rules

@@ -1,10 +1,10 @@
-//! StepDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this
-//! program and is not in the papers.
+//! SupportDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of
+//! this program and is not in the papers.
 //!
 //! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
-//! each of these holds. Would that settle the claim?" Under [`StepDisputeRule::Challenge`] the opponent is asked after
-//! every [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not
-//! an input of the gate, so stability does not change.
+//! each of these holds. Would that settle the claim?" Under [`SupportDisputeRule::Challenge`] the opponent is asked
+//! after every [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant
+//! is not an input of the gate, so stability does not change.
 //!
 //! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that plain recursion
 //! catches every liar, assume: that a claim follows from its subclaims.
@@ -20,7 +20,7 @@ use crate::scenario::ClaimId;
 /// The rule by which the opponent may dispute that a claim follows from its subclaims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Warrants")]
-pub enum StepDisputeRule {
+pub enum SupportDisputeRule {
     /// The opponent cannot dispute that a claim follows from its subclaims, as in the papers.
     #[default]
     None,
@@ -28,10 +28,10 @@ pub enum StepDisputeRule {
     Challenge,
 }
 
-impl StepDisputeRule {
+impl SupportDisputeRule {
     /// True if the opponent can dispute that a claim follows from its subclaims.
     #[inline]
-    pub fn allows_step_disputes(self) -> bool {
+    pub fn allows_support_disputes(self) -> bool {
         self == Self::Challenge
     }
 

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use num_traits::One;
 use serde::Deserialize;
 
-use super::belief::Belief;
+use super::belief::ClaimTruthBelief;
 use super::decomposition::{
     BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, PossibleWorld,
     ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
@@ -148,10 +148,10 @@ impl Decomposition for ArgumentProblem {
             .cloned()
     }
 
-    fn belief(&self, _world: usize) -> Belief {
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
         match self.open {
-            Some(_) => Belief::uninformed(),
-            None => Belief::belief_proportional_to_weights(&self.worlds),
+            Some(_) => ClaimTruthBelief::uninformed(),
+            None => ClaimTruthBelief::belief_proportional_to_weights(&self.worlds),
         }
     }
 

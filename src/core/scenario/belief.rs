@@ -14,7 +14,7 @@ use crate::number::{Exact, ExactWithFloat, Number as _};
 
 /// The belief of a player who does not know the truths of claims: a probability distribution over possible truths.
 #[derive(Clone, Debug)]
-pub enum Belief {
+pub enum ClaimTruthBelief {
     /// The indices of the possible instances of μ, each with its weight. Weights are positive; they need not sum to 1.
     Worlds(Vec<(usize, ExactWithFloat)>),
     /// Of the integer positions, at most one has a flaw. A claim about a span of integers is false if and only if the
@@ -23,7 +23,7 @@ pub enum Belief {
         /// The probability that there is no flaw at all.
         none: Exact,
         /// The positions at which the flaw may be; if a flaw exists, each of them is equally likely.
-        count: FlawPositions,
+        count: PossibleFlawIntegers,
         /// The range of all positions.
         all: Box<(BigUint, BigUint)>,
     },
@@ -37,7 +37,7 @@ pub enum Belief {
     },
 }
 
-impl Belief {
+impl ClaimTruthBelief {
     /// Returns the belief without any knowledge: every claim is true with probability ½.
     pub(super) fn uninformed() -> Self {
         let half = Exact::ratio(1, 2);
@@ -56,15 +56,16 @@ impl Belief {
 /// The number of equally likely cases that a player still considers possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PossibleCaseCount {
-    pub kind: PossibleCaseKind,
+    pub kind: InstanceOrFlawCaseKind,
     pub count: u64,
 }
 
 /// The objects that the possible cases of a player's belief are: instances, primes or positions of the flaw. All cases
 /// are equally likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PossibleCaseKind {
-    /// Instances of the scenario. An instance counts several times if it is more likely than other instances.
+pub enum InstanceOrFlawCaseKind {
+    /// Each case is an instance of the scenario that the player considers possible. A more likely instance counts as
+    /// several cases, so that all cases are equally likely.
     Worlds,
     /// Each case is a prime number that may be the hidden flaw, for example a divisor of the tested number.
     Primes,
@@ -75,7 +76,7 @@ pub enum PossibleCaseKind {
 /// Maximum number of cases that are counted. A larger number would tell a user little.
 const MAX_CASES: u64 = 100_000;
 
-impl Belief {
+impl ClaimTruthBelief {
     /// Returns the number of cases in which the claims have the given truths. `None` if the belief does not consist of
     /// equally likely cases, or if there is no such case or more than [`MAX_CASES`].
     pub(super) fn possible_cases(
@@ -95,7 +96,7 @@ impl Belief {
                     }
                 }
                 let count = if unit.is_zero() { unit } else { all / unit };
-                (PossibleCaseKind::Worlds, count.to_integer().to_u64()?)
+                (InstanceOrFlawCaseKind::Worlds, count.to_integer().to_u64()?)
             }
             Self::Place { none, count, all } if none.is_zero() => {
                 let within = |id: ClaimId| {
@@ -117,8 +118,8 @@ impl Belief {
                     }
                 }
                 let kind = match count {
-                    FlawPositions::Primes(_) => PossibleCaseKind::Primes,
-                    FlawPositions::Integers => PossibleCaseKind::Positions,
+                    PossibleFlawIntegers::Primes(_) => InstanceOrFlawCaseKind::Primes,
+                    PossibleFlawIntegers::Integers => InstanceOrFlawCaseKind::Positions,
                 };
                 (kind, left.to_u64()?)
             }
@@ -130,7 +131,8 @@ impl Belief {
     }
 }
 
-/// Returns the greatest common divisor of two fractions: the greatest number of which both are integer multiples.
+/// Returns the greatest common divisor of the weights of two instances: the greatest number of which both weights are
+/// integer multiples. An instance then counts as (weight / divisor) equally likely cases.
 fn common_divisor(one: &Exact, other: &Exact) -> Exact {
     let [first, second] = [one.numer() * other.denom(), other.numer() * one.denom()];
     Exact::new(first.gcd(&second), one.denom() * other.denom())
@@ -138,14 +140,14 @@ fn common_divisor(one: &Exact, other: &Exact) -> Exact {
 
 /// The set of integers, such as possible divisors, at which the hidden flaw may be.
 #[derive(Clone, Debug)]
-pub enum FlawPositions {
+pub enum PossibleFlawIntegers {
     /// The prime numbers, in increasing order up to the largest position.
     Primes(Arc<[u64]>),
     /// Every integer.
     Integers,
 }
 
-impl FlawPositions {
+impl PossibleFlawIntegers {
     /// Returns the number of possible positions of the flaw within a span of integers, both ends included.
     pub(super) fn possible_flaw_count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {

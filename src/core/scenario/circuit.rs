@@ -5,21 +5,21 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNotCircuit, Netlist, TwoInputGate, TwoInputTruthTable, Wire};
-use super::{BitSource, Computation, RequiredStepBit};
+use super::netlist::{Netlist, RewrittenAndOrNotCircuit, TwoInputGate, TwoInputTruthTable, Wire};
+use super::{BitSource, Computation, RequiredStepOutput};
 use crate::bits::BitString;
 use crate::number::to_u32_saturating;
 
 /// A circuit with one output (its last gate), and the input bits on which it is evaluated.
 #[derive(Debug)]
-pub struct Circuit {
+pub struct CircuitWithInput {
     netlist: Arc<Netlist>,
     input: BitString,
     /// The range of inputs that are the witness: the prover gives their bits.
     witness: Range<Wire>,
     gates: OnceLock<BitString>,
     /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
-    basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
+    basis: Arc<OnceLock<Option<RewrittenAndOrNotCircuit>>>,
     names: Option<Arc<dyn InputNamesAndWitness>>,
 }
 
@@ -30,7 +30,7 @@ pub trait InputNamesAndWitness: Debug + Send + Sync {
     fn witness(&self) -> BitString;
 }
 
-impl Circuit {
+impl CircuitWithInput {
     /// Creates a circuit whose output is the wire `output` of a netlist, on an input. If this wire is not the last
     /// gate, the circuit has only the gates on which the wire depends.
     ///
@@ -70,7 +70,7 @@ impl Circuit {
     }
 
     /// Returns this circuit on another input; `None` if the input has the wrong number of bits.
-    pub fn with_circuit_input(&self, input: BitString) -> Option<Self> {
+    pub fn with_input_of_same_length(&self, input: BitString) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
@@ -83,7 +83,7 @@ impl Circuit {
 
     /// Returns this circuit rewritten with AND, OR and NOT gates; `None` if it would have too many gates. Computed at
     /// the first call and shared by the circuits of all inputs.
-    pub fn and_or_not_form(&self) -> Option<&AndOrNotCircuit> {
+    pub fn and_or_not_form(&self) -> Option<&RewrittenAndOrNotCircuit> {
         let rewritten = || {
             let output = (self.netlist.input_count() + self.netlist.gate_count()).checked_sub(1)?;
             self.netlist.and_or_not_form(output)
@@ -163,7 +163,7 @@ impl Circuit {
     }
 }
 
-impl Computation for Circuit {
+impl Computation for CircuitWithInput {
     fn steps(&self) -> u64 {
         self.netlist.gate_count().into()
     }
@@ -192,13 +192,13 @@ impl Computation for Circuit {
         into.extend((second && !(first && gate.a == gate.b)).then(|| self.source(gate.b)));
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput {
         let Some(gate) = self.gate(step) else {
-            return RequiredStepBit::Value(false);
+            return RequiredStepOutput::Value(false);
         };
         let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
         let both = gate.table.depends_on_inputs() == (true, true) && gate.a != gate.b;
-        RequiredStepBit::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
+        RequiredStepOutput::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {

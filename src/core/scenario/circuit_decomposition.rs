@@ -6,14 +6,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::belief::Belief;
+use super::belief::ClaimTruthBelief;
 use super::decomposition::{
     ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, ProblemSupport,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::process::all_witnesses;
-use super::{Circuit, Computation, LocatedError, RandomComputation, ScenarioValuePath};
+use super::{CircuitWithInput, Computation, LocatedError, RandomComputation, ScenarioValuePath};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
@@ -28,11 +28,12 @@ const MAX_TRIED_GATES: u64 = 1 << 24;
 /// A circuit as a problem, and the inputs on which it may be debated.
 #[derive(Debug)]
 pub struct CircuitDecomposition {
-    /// The circuit on some input. The circuits of all other inputs share its gates.
-    template: Circuit,
+    /// The circuit on the first of its inputs. `circuits` has the circuit on each input; all of them share the gates of
+    /// this one.
+    template: CircuitWithInput,
     worlds: Vec<PossibleWorld>,
     inputs: Vec<BitString>,
-    circuits: Box<[OnceLock<Option<Arc<Circuit>>>]>,
+    circuits: Box<[OnceLock<Option<Arc<CircuitWithInput>>>]>,
     size: OnceLock<DecompositionSize>,
     leaves: OnceLock<Box<[u64]>>,
 }
@@ -66,7 +67,7 @@ impl CircuitDecomposition {
             )));
         }
         let first = inputs.first().cloned();
-        let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
+        let template = first.and_then(|first| CircuitWithInput::new(netlist, *wire, first));
         let Some(template) = template else {
             return Err(at.error_at_path("give at least one input of the circuit"));
         };
@@ -107,7 +108,7 @@ impl CircuitDecomposition {
         let tries = 1_u64.checked_shl(length).unwrap_or(u64::MAX);
         let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED_GATES;
         for (input, world) in self.inputs.iter_mut().zip(&self.worlds) {
-            let given = self.template.with_circuit_input(input.clone());
+            let given = self.template.with_input_of_same_length(input.clone());
             if given.is_some_and(|circuit| circuit.true_output_value()) {
                 continue;
             }
@@ -125,10 +126,10 @@ impl CircuitDecomposition {
         Ok(self)
     }
 
-    fn circuit_of_world(&self, world: usize) -> Option<&Arc<Circuit>> {
+    fn circuit_of_world(&self, world: usize) -> Option<&Arc<CircuitWithInput>> {
         let circuit = || {
             self.template
-                .with_circuit_input(self.inputs.get(world)?.clone())
+                .with_input_of_same_length(self.inputs.get(world)?.clone())
                 .map(Arc::new)
         };
         self.circuits.get(world)?.get_or_init(circuit).as_ref()
@@ -192,7 +193,7 @@ impl CircuitDecomposition {
 /// Returns the input whose last `length` bits are replaced by the first witness that makes the output 1; `None` if no
 /// witness does.
 fn input_with_accepted_witness(
-    circuit: &Circuit,
+    circuit: &CircuitWithInput,
     input: &BitString,
     length: u32,
 ) -> Option<BitString> {
@@ -201,7 +202,7 @@ fn input_with_accepted_witness(
     let mut each = all_witnesses(length.into()).map(|witness| [known, &witness].concat().into());
     each.find(|input: &BitString| {
         circuit
-            .with_circuit_input(input.clone())
+            .with_input_of_same_length(input.clone())
             .is_some_and(|it| it.true_output_value())
     })
 }
@@ -369,10 +370,10 @@ impl Decomposition for CircuitDecomposition {
         })
     }
 
-    fn belief(&self, _world: usize) -> Belief {
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
         match self.worlds[..] {
-            [_] => Belief::uninformed(),
-            _ => Belief::belief_proportional_to_weights(&self.worlds),
+            [_] => ClaimTruthBelief::uninformed(),
+            _ => ClaimTruthBelief::belief_proportional_to_weights(&self.worlds),
         }
     }
 
@@ -389,12 +390,12 @@ impl Decomposition for CircuitDecomposition {
 }
 
 impl ComputationProblem for CircuitDecomposition {
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
+    fn circuit(&self, world: usize) -> Option<Arc<CircuitWithInput>> {
         self.circuit_of_world(world).cloned()
     }
 
     fn process(&self, world: usize) -> Option<Arc<dyn RandomComputation>> {
-        Some(Arc::new(CircuitProcess(
+        Some(Arc::new(DeterministicCircuitProcess(
             self.circuit_of_world(world)?.clone(),
         )))
     }
@@ -402,9 +403,9 @@ impl ComputationProblem for CircuitDecomposition {
 
 /// A circuit as a random computation whose bits are all certain: each has probability 0 or 1.
 #[derive(Debug)]
-pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
+pub(super) struct DeterministicCircuitProcess(pub(super) Arc<CircuitWithInput>);
 
-impl RandomComputation for CircuitProcess {
+impl RandomComputation for DeterministicCircuitProcess {
     fn steps(&self) -> u64 {
         self.0.steps()
     }
@@ -448,7 +449,7 @@ pub struct CircuitWireClaim {
     pub value: bool,
 }
 
-impl Circuit {
+impl CircuitWithInput {
     /// Returns the key of a claim about a wire.
     pub fn wire_claim_key(&self, wire_claim: CircuitWireClaim) -> ClaimKey {
         let CircuitWireClaim { wire, part, value } = wire_claim;

@@ -33,7 +33,7 @@ impl BitSource {
 
 /// The bit that a step must write: a known bit, or the oracle's answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequiredStepBit {
+pub enum RequiredStepOutput {
     /// The step must write this bit.
     Value(bool),
     /// The step must write the oracle's answer to this claim.
@@ -64,7 +64,7 @@ pub trait Computation: Debug + Send + Sync {
     fn reads(&self, step: u64, into: &mut Vec<BitSource>);
     /// Returns the rule of a step, if it reads these bits: the bit that it must write, or an oracle query. The bits are
     /// in the order of [`Self::reads`].
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit;
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -130,13 +130,18 @@ pub trait Computation: Debug + Send + Sync {
     /// Returns the correct bit of a step, given the transcript of the steps before it; `None` if the oracle's answer is
     /// unknown.
     fn value(&self, step: u64, witness: &BitString, transcript: &[bool]) -> Option<bool> {
-        self.value_in(&mut StepInputBuffer::default(), step, witness, transcript)
+        self.value_in(
+            &mut StepInputBitsBuffer::default(),
+            step,
+            witness,
+            transcript,
+        )
     }
 
     /// As [`Self::value`], but with a buffer that the caller reuses for all steps.
     fn value_in(
         &self,
-        buffer: &mut StepInputBuffer,
+        buffer: &mut StepInputBitsBuffer,
         step: u64,
         witness: &BitString,
         transcript: &[bool],
@@ -146,8 +151,8 @@ pub trait Computation: Debug + Send + Sync {
         let read = |source: &BitSource| self.bit(*source, witness, transcript);
         buffer.bits.extend(buffer.sources.iter().map(read));
         match self.rule(step, &buffer.bits) {
-            RequiredStepBit::Value(value) => Some(value),
-            RequiredStepBit::Oracle(claim) => self.answer(&claim),
+            RequiredStepOutput::Value(value) => Some(value),
+            RequiredStepOutput::Oracle(claim) => self.answer(&claim),
         }
     }
 
@@ -157,7 +162,7 @@ pub trait Computation: Debug + Send + Sync {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
         transcript.extend(begun.iter().take(steps));
-        let mut buffer = StepInputBuffer::default();
+        let mut buffer = StepInputBitsBuffer::default();
         for step in begun.len()..steps {
             let value = self.value_in(&mut buffer, step as u64, witness, &transcript)?;
             transcript.push(value);
@@ -173,7 +178,7 @@ pub trait Computation: Debug + Send + Sync {
     /// Returns the number of the transcript's first wrong step: its bit is missing, or does not follow from the bits
     /// that it reads. `None` if there is no such step. A step whose oracle answer is unknown does not count as wrong.
     fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
-        let mut buffer = StepInputBuffer::default();
+        let mut buffer = StepInputBitsBuffer::default();
         (0..self.steps()).find(|step| {
             let given = transcript.get(index_saturating(*step));
             let value = self.value_in(&mut buffer, *step, witness, transcript);
@@ -184,7 +189,7 @@ pub trait Computation: Debug + Send + Sync {
 
 /// A buffer for the bits that one step reads and their sources. All steps reuse it, so memory is allocated only once.
 #[derive(Clone, Debug, Default)]
-pub struct StepInputBuffer {
+pub struct StepInputBitsBuffer {
     sources: Vec<BitSource>,
     bits: Vec<bool>,
 }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use super::belief::Belief;
+use super::belief::ClaimTruthBelief;
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ProverSupportLimits, ProverWrittenSubclaim};
 use super::{
-    Circuit, Computation, Formula, MachineRun, OpenQuestion, RandomComputation, StableProblem,
+    CircuitWithInput, Computation, Formula, MachineRun, RandomComputation, StableProblem,
+    TwoAnswerQuestion,
 };
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -28,9 +29,9 @@ pub struct PossibleWorld {
 
 impl PossibleWorld {
     /// Creates an instance with weight 1 in μ.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub fn new(instance_name: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
+            name: instance_name.into(),
             weight: Exact::from_integer(1.into()),
         }
     }
@@ -70,7 +71,7 @@ pub struct DecompositionSize {
 
 /// The numbers of claims and leaves at one distance, in edges, below a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LevelClaimCounts {
+pub struct LevelClaimAndLeafCounts {
     /// The number of claims.
     pub claims: BigUint,
     /// The number of leaves: the claims that the oracle decides.
@@ -81,11 +82,11 @@ pub struct LevelClaimCounts {
 /// find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuickReaderEstimate {
-    /// The scenario file states the quick estimate as a number.
+    /// The scenario file states the careful reader's probability as a number.
     Stated(Exact),
     /// The posterior probability of the claim, computed from the distribution μ over instances.
     Posterior,
-    /// The problem gives no quick estimate for the claim.
+    /// Neither the scenario file nor the problem gives a careful reader's probability of the claim.
     Unstated,
 }
 
@@ -97,7 +98,7 @@ pub(super) fn levels_by_traversal(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<ProblemSupport>,
     most: usize,
-) -> Option<Vec<LevelClaimCounts>> {
+) -> Option<Vec<LevelClaimAndLeafCounts>> {
     let mut left = most;
     let mut levels = Vec::new();
     let mut open = HashSet::from([from.clone()]);
@@ -110,7 +111,7 @@ pub(super) fn levels_by_traversal(
             leaves += usize::from(supports.is_empty());
             below.extend(supports.into_iter().flat_map(|support| support.on));
         }
-        levels.push(LevelClaimCounts {
+        levels.push(LevelClaimAndLeafCounts {
             claims: open.len().into(),
             leaves: leaves.into(),
         });
@@ -155,7 +156,12 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Returns the number of claims at each distance (in edges) below a claim, beginning with the claim itself at
     /// distance 0. A claim that occurs at several distances counts at each. `None` if more than `most` claims would
     /// have to be visited.
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+    fn levels(
+        &self,
+        key: &ClaimKey,
+        world: usize,
+        most: usize,
+    ) -> Option<Vec<LevelClaimAndLeafCounts>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         levels_by_traversal(key, supports, most)
     }
@@ -180,9 +186,11 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// Returns the belief of a player who does not know the truths of claims.
-    fn belief(&self, world: usize) -> Belief {
+    fn belief(&self, world: usize) -> ClaimTruthBelief {
         let problem = self.problem();
-        problem.map_or_else(Belief::uninformed, |problem| problem.belief(world))
+        problem.map_or_else(ClaimTruthBelief::uninformed, |problem| {
+            problem.belief(world)
+        })
     }
 
     /// Returns the number of equally likely positions of the instance's only flaw, for a player who can test whether a
@@ -216,7 +224,8 @@ pub trait Decomposition: Debug + Send + Sync {
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         None
     }
-    /// Returns the implicit proof, if the checks of leaves read bits of one.
+    /// Returns the implicit proof: a string of bits that the prover fixes, of which the check of each leaf reads a few.
+    /// `None` if no leaf reads proof bits.
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
@@ -234,7 +243,7 @@ pub trait Decomposition: Debug + Send + Sync {
         self.problem()?.as_computation()
     }
     /// Returns the problem as an open question with two answers, if it is one.
-    fn as_question(&self) -> Option<&OpenQuestion> {
+    fn as_question(&self) -> Option<&TwoAnswerQuestion> {
         None
     }
 }
@@ -295,15 +304,15 @@ pub trait ComputationProblem {
         Some(circuit)
     }
     /// Returns a circuit whose output is the root claim's truth.
-    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
+    fn circuit(&self, _world: usize) -> Option<Arc<CircuitWithInput>> {
         None
     }
     /// Returns a run of a machine that accepts if and only if the root claim is true.
     fn run(&self, _world: usize) -> Option<Arc<dyn MachineRun>> {
         None
     }
-    /// Returns a random computation whose last bit answers the root claim. The oracle's random answers may decide the
-    /// bits, so the last bit need not agree with the root claim's truth.
+    /// Returns the problem as a random computation, as stochastic debate needs it. Its last bit answers the root claim.
+    /// The oracle's random answers may decide the bits, so the last bit need not agree with the root claim's truth.
     fn process(&self, _world: usize) -> Option<Arc<dyn RandomComputation>> {
         None
     }
@@ -354,12 +363,12 @@ pub(super) fn balanced_tree_levels(
     count: &BigUint,
     width: u32,
     splits_single_item: bool,
-) -> Vec<LevelClaimCounts> {
+) -> Vec<LevelClaimAndLeafCounts> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        let mut level = LevelClaimCounts::default();
+        let mut level = LevelClaimAndLeafCounts::default();
         let splits = splits_single_item && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;

@@ -20,7 +20,7 @@ use crate::number::to_u32_saturating;
 use crate::text::is_unsafe_character;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
-pub use text::UnsatisfiedClauses;
+pub use text::UnsatisfiedClauseTexts;
 
 /// Maximum number of variables of a formula, and the largest allowed number of a variable.
 pub const MAX_VARIABLES: u32 = 1 << 20;
@@ -53,7 +53,7 @@ impl Quantifier {
     }
 
     /// Returns ∃ or ∀.
-    pub fn symbol(self) -> char {
+    pub fn quantifier_symbol(self) -> char {
         match self {
             Self::Exists => '∃',
             Self::ForAll => '∀',
@@ -160,13 +160,13 @@ impl Formula {
 
     /// Returns inconsistencies between the header, the blocks and the clauses of the file, one sentence each without a
     /// full stop.
-    pub fn file_inconsistencies(&self) -> &[String] {
+    pub fn inconsistencies_within_file(&self) -> &[String] {
         &self.notes
     }
 
     /// Returns the claim that the formula is true, given the values chosen for the blocks before block number
     /// `first_block`. After the last block, it is the claim that the matrix is true.
-    pub fn claim_of_remaining_blocks(&self, first_block: usize) -> ClaimKey {
+    pub fn claim_of_remaining_quantifier_blocks(&self, first_block: usize) -> ClaimKey {
         ClaimKey::key_of_claim_number(first_block as u64)
     }
 

@@ -15,7 +15,8 @@ use super::open::{
     ProverSupportLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
 };
 use super::{
-    Circuit, Computation, Formula, MachineRun, OpenQuestion, OpponentSees, RandomComputation,
+    CircuitWithInput, Computation, Formula, MachineRun, OpponentEvidenceVisibility,
+    RandomComputation, TwoAnswerQuestion,
 };
 use crate::bits::BitString;
 use crate::digest::fingerprint;
@@ -89,7 +90,7 @@ pub struct Instance {
     /// Hypothetical truths of claims, which replace the true ones of this instance.
     supposed: Option<HypotheticalTruths>,
     known: KnownBlocks,
-    opponent_sees: OpponentSees,
+    opponent_sees: OpponentEvidenceVisibility,
     open: Option<ProverSupportLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
@@ -112,7 +113,8 @@ impl Instance {
         Self::unvisited(decomposition, world, size, oracle, None)
     }
 
-    /// Creates an instance in which only the root claim has a number.
+    /// Creates an instance in which only the root claim has a claim number ([`ClaimId`]). Other claims get theirs at
+    /// their first use.
     fn unvisited(
         decomposition: Arc<dyn Decomposition>,
         world: usize,
@@ -125,7 +127,7 @@ impl Instance {
             size,
             supposed,
             known: KnownBlocks::default(),
-            opponent_sees: OpponentSees::default(),
+            opponent_sees: OpponentEvidenceVisibility::default(),
             open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
@@ -138,9 +140,10 @@ impl Instance {
         instance
     }
 
-    /// Returns a copy of the instance in which only the root claim has a number.
+    /// Returns a copy of the instance in which only the root claim has a claim number ([`ClaimId`]). Other claims get
+    /// theirs at their first use.
     #[must_use]
-    pub fn copy_without_visited_claims(&self) -> Self {
+    pub fn copy_with_only_root_numbered(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
     }
 
@@ -150,19 +153,19 @@ impl Instance {
         let oracle = self.oracle.clone();
         let size = self.size.clone();
         Self::unvisited(decomposition, self.world, size, oracle, supposed)
-            .with_known_blocks(self.known.clone())
+            .with_seat_knowledge(self.known.clone())
             .with_opponent_view(self.opponent_sees)
     }
 
     /// Returns this instance with other knowledge of the prover, the opponent and the judge.
     #[must_use]
-    pub fn with_known_blocks(self, known: KnownBlocks) -> Self {
+    pub fn with_seat_knowledge(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
     }
 
     /// Returns this instance with another setting for what the opponent is shown.
     #[must_use]
-    pub fn with_opponent_view(self, opponent_sees: OpponentSees) -> Self {
+    pub fn with_opponent_view(self, opponent_sees: OpponentEvidenceVisibility) -> Self {
         Self {
             opponent_sees,
             ..self
@@ -170,7 +173,7 @@ impl Instance {
     }
 
     /// Returns what the opponent is shown about a claim that it estimates: the claim alone, or also evidence.
-    pub fn opponent_sees(&self) -> OpponentSees {
+    pub fn opponent_sees(&self) -> OpponentEvidenceVisibility {
         self.opponent_sees
     }
 
@@ -191,7 +194,7 @@ impl Instance {
     /// Returns another instance of the same distribution μ, given by its index.
     pub(super) fn instance_in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
-            .with_known_blocks(self.known.clone())
+            .with_seat_knowledge(self.known.clone())
             .with_opponent_view(self.opponent_sees)
     }
 
@@ -372,8 +375,8 @@ impl Instance {
         self.claim_with_key(ClaimKey(key))
     }
 
-    /// For a warrant, returns the claim and the number of the support that it is about; `None` for a claim of the
-    /// problem.
+    /// For a warrant (the claim that a step from subclaims to their claim is valid), returns that claim and the number
+    /// of its support. `None` for a claim of the problem.
     #[inline]
     pub fn warranted_claim_and_support(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
         self.claim(id).warrant_of
@@ -456,12 +459,12 @@ impl Instance {
     }
 
     /// Evaluates the check of a leaf on these proof bits; `None` if the leaf reads no proof bits.
-    pub fn evaluate_leaf_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
+    pub fn evaluate_leaf_check(&self, id: ClaimId, leaf_proof_bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
             .problem_key(id)
             .filter(|_| !self.proof_bits_read_by_leaf(id).is_empty())?;
-        Some(proof.check(key.claim_key_behind_evidence(), bits, self.world))
+        Some(proof.check(key.claim_key_behind_evidence(), leaf_proof_bits, self.world))
     }
 
     /// True if the truth of every claim can be computed.
@@ -521,7 +524,7 @@ impl Instance {
 
     /// Describes the knowledge of a player who cannot decide every claim. If the problem states the opponent's
     /// knowledge, describes that.
-    pub fn public_knowledge_in_words(&self) -> Option<String> {
+    pub fn blind_player_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
                 "that {count} cases are possible, but not which one is real",
@@ -533,7 +536,7 @@ impl Instance {
     }
 
     /// Describes the kinds of facts that a player who cannot decide every claim knows, for readers who do not know the
-    /// facts. The same text as [`Self::public_knowledge_in_words`] if that text reveals no facts.
+    /// facts. The same text as [`Self::blind_player_knowledge_in_words`] if that text reveals no facts.
     pub fn public_knowledge_without_values(&self) -> Option<String> {
         let without_values = match self.indistinguishable_worlds(1) {
             Some(_) => None,
@@ -541,7 +544,7 @@ impl Instance {
         };
         without_values
             .map(str::to_owned)
-            .or_else(|| self.public_knowledge_in_words())
+            .or_else(|| self.blind_player_knowledge_in_words())
     }
 
     /// Returns the evidence that the judge is shown for a leaf.
@@ -556,8 +559,8 @@ impl Instance {
         annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
     }
 
-    /// True if the scenario states a probability of yes for an answer of the oracle that can make the answer wrong, or a
-    /// probability above 0 of wrong answers ([`Oracle::Noisy`]). In a table ([`Oracle::Table`]), only probabilities
+    /// True if the scenario states a probability of yes for an answer of the oracle that can make the answer wrong, or
+    /// a probability above 0 of wrong answers ([`Oracle::Noisy`]). In a table ([`Oracle::Table`]), only probabilities
     /// other than 0 and 1 are noticed.
     pub fn oracle_may_err(&self) -> bool {
         match &self.oracle {
@@ -612,7 +615,7 @@ impl Instance {
     }
 
     /// Returns the problem as a circuit, if it has this form.
-    pub fn circuit(&self) -> Option<Arc<Circuit>> {
+    pub fn circuit(&self) -> Option<Arc<CircuitWithInput>> {
         self.decomposition.as_computation()?.circuit(self.world)
     }
 
@@ -632,7 +635,7 @@ impl Instance {
     }
 
     /// Returns the problem as an open question with two answers, if it has this form.
-    pub fn question(&self) -> Option<&OpenQuestion> {
+    pub fn as_two_answer_question(&self) -> Option<&TwoAnswerQuestion> {
         self.decomposition.as_question()
     }
 

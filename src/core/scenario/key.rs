@@ -63,7 +63,7 @@ impl ClaimKey {
     }
 
     /// Returns the number from which [`Self::key_of_claim_number`] made this key; `None` for other keys.
-    pub fn as_number(&self) -> Option<u64> {
+    pub fn as_claim_number(&self) -> Option<u64> {
         match &self.0 {
             ClaimKeyContent::At(number) => Some(*number),
             _ => None,

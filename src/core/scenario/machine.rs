@@ -10,9 +10,9 @@
 //! first to its last symbol that is not blank, to the oracle. The next state depends on the oracle's answer; the tape
 //! and the head stay. A query that the problem does not list is answered no.
 //!
-//! Entry points: a [`MachineProblemSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The
-//! problem offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]:
-//! the tableau of Cook and Levin, one bit of a cell per step.
+//! Entry points: a [`MachineProblemSpec`] is the specification in a scenario, and [`MachineProblem::build`] checks it.
+//! The problem offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a
+//! [`Computation`]: the tableau of Cook and Levin, one bit of a cell per step.
 
 mod build;
 mod table;
@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use self::table::{CheckedMachine, MachineStepOutcome, shorten_machine_input};
 use self::tableau::MachineTableau;
-use super::belief::Belief;
+use super::belief::ClaimTruthBelief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{ClaimAnnotations, ComputationProblem, Decomposition, PossibleWorld};
 use super::key::{ClaimKey, ClaimKeyContent};
@@ -102,7 +102,7 @@ impl From<WrittenRule> for MachineRuleSpec {
 /// A state in which the machine queries the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
-pub struct OracleStateSpec {
+pub struct OracleQueryStateSpec {
     /// The state.
     pub state: String,
     /// The machine's next state if the oracle answers yes.
@@ -126,19 +126,19 @@ pub struct MachineProblemSpec {
     /// The number of cells of the tape; by default `steps` + 1, or the length of the longest input if that is larger.
     pub cells: Option<u64>,
     /// The state in which the machine queries the oracle; `None` if it has none.
-    pub oracle_state: Option<OracleStateSpec>,
+    pub oracle_state: Option<OracleQueryStateSpec>,
 }
 
 /// A checked machine problem.
 #[derive(Debug)]
-pub struct Machine {
+pub struct MachineProblem {
     table: Arc<CheckedMachine>,
     worlds: Vec<PossibleWorld>,
     runs: Vec<Arc<TuringRun>>,
     tableaux: Vec<OnceLock<Option<Arc<MachineTableau>>>>,
 }
 
-impl Machine {
+impl MachineProblem {
     fn tableau(&self, world: usize) -> Option<&Arc<MachineTableau>> {
         let made = self.tableaux.get(world)?;
         let run = self.runs.get(world)?;
@@ -147,7 +147,7 @@ impl Machine {
     }
 }
 
-impl Decomposition for Machine {
+impl Decomposition for MachineProblem {
     fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
@@ -219,8 +219,8 @@ impl Decomposition for Machine {
         false
     }
 
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::belief_proportional_to_weights(&self.worlds)
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+        ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
@@ -232,7 +232,7 @@ impl Decomposition for Machine {
     }
 }
 
-impl ClaimAnnotations for Machine {
+impl ClaimAnnotations for MachineProblem {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
@@ -245,7 +245,7 @@ impl ClaimAnnotations for Machine {
     }
 }
 
-impl ComputationProblem for Machine {
+impl ComputationProblem for MachineProblem {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let tableau: Arc<MachineTableau> = self.tableau(world)?.clone();
         Some(tableau)

@@ -17,7 +17,7 @@ use crate::number::to_u32_saturating;
 use crate::text::numbered_byte_lines;
 
 pub use aiger::read_aiger;
-pub use basis::{AndOrGate, AndOrNotCircuit, CircuitLiteral};
+pub use basis::{AndOrGate, CircuitLiteral, RewrittenAndOrNotCircuit};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
@@ -39,9 +39,9 @@ impl TwoInputTruthTable {
     pub const FALSE: Self = Self(0b0000);
     /// Always true.
     pub const TRUE: Self = Self(0b1111);
-    /// The first bit.
+    /// The gate function a: the first bit. It ignores the second.
     pub const FIRST: Self = Self(0b1100);
-    /// The function that negates its first bit.
+    /// The gate function NOT a: it negates the first bit and ignores the second.
     pub const NOT_FIRST: Self = Self(0b0011);
     /// The function that is true if both bits are 1.
     pub const AND: Self = Self(0b1000);
@@ -67,7 +67,7 @@ impl TwoInputTruthTable {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// Returns the function whose value is its first bit, or the negation of its first bit.
+    /// Returns the gate function a or, if `negated` is set, NOT a. It ignores the second bit.
     pub fn first_input_function(negated: bool) -> Self {
         if negated {
             Self::NOT_FIRST

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::belief::Belief;
+use super::belief::ClaimTruthBelief;
 use super::decomposition::{
     ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
     ProblemSupport, QuickReaderEstimate, graph_sizes,
@@ -20,7 +20,8 @@ use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
 use step::{
-    CheckedPlanStep, GateStep, JudgeYesProbabilityTable, PlanStepBitSource, ids_of_steps_read,
+    ComputationStepBitSource, GateStep, JudgeYesProbabilityByPrefix, StraightLineProgramStep,
+    ids_of_steps_read,
 };
 
 pub use step::MAX_LOOK_BACK;
@@ -30,7 +31,7 @@ const MAX_WITNESS: usize = 8;
 
 /// The action of a step of a plan, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PlanStepActionSpec {
+pub enum ProgramStepActionSpec {
     /// The step asks the oracle (a judge) a question, and writes the answer.
     Ask {
         /// The question, in the words that the judge reads.
@@ -64,12 +65,12 @@ pub struct PlanStepSpec {
     pub id: String,
     /// The claim, in words, that the step's bit is 1. By default it is generated from the action.
     pub text: Option<String>,
-    pub action: PlanStepActionSpec,
+    pub action: ProgramStepActionSpec,
 }
 
 /// A plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScenarioPlanSpec {
+pub struct StraightLineProgramSpec {
     /// The steps in order.
     pub steps: Vec<PlanStepSpec>,
     /// The id of the step whose bit is the plan's answer; by default, the last step. Steps after it are not run.
@@ -80,20 +81,23 @@ pub struct ScenarioPlanSpec {
 
 /// A checked plan.
 #[derive(Debug)]
-pub struct ComputationPlanProblem {
+pub struct CheckedComputationPlan {
     straight: Arc<StraightLineProgram>,
     worlds: [PossibleWorld; 1],
     size: DecompositionSize,
     leaf_count_under: Vec<u64>,
 }
 
-impl ComputationPlanProblem {
+impl CheckedComputationPlan {
     /// Checks a plan: ids are unique, steps read only earlier steps, every gate accepts its number of inputs, and every
     /// question has a probability for every possible history of bits.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ScenarioPlanSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(
+        spec: StraightLineProgramSpec,
+        at: &ScenarioValuePath,
+    ) -> Result<Self, LocatedError> {
         let steps = || at.path_of_field("steps");
         if spec.steps.is_empty() {
             return Err(steps().error_at_path("a plan needs at least one step"));
@@ -104,7 +108,7 @@ impl ComputationPlanProblem {
                 .error_at_path("a Lipschitz constant must be above 0"));
         }
         let mut index = HashMap::with_capacity(spec.steps.len());
-        let mut nodes: Vec<CheckedPlanStep> = Vec::with_capacity(spec.steps.len());
+        let mut nodes: Vec<StraightLineProgramStep> = Vec::with_capacity(spec.steps.len());
         for (number, step) in spec.steps.into_iter().enumerate() {
             let path = || steps().then_list_item(number);
             let action = action(step.action, &index, &nodes, &path)?;
@@ -114,7 +118,7 @@ impl ComputationPlanProblem {
                 return Err(path().path_of_field("id").error_at_path(what));
             }
             let id = step.id;
-            nodes.push(CheckedPlanStep { id, text, action });
+            nodes.push(StraightLineProgramStep { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
@@ -147,26 +151,26 @@ impl ComputationPlanProblem {
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&PlanStepBitSource> {
-        Some(&self.straight.node(Self::node_index(key))?.action)
+    fn action(&self, key: &ClaimKey) -> Option<&ComputationStepBitSource> {
+        Some(&self.straight.step_at_index(Self::node_index(key))?.action)
     }
 }
 
 fn action(
-    does: PlanStepActionSpec,
+    does: ProgramStepActionSpec,
     index: &HashMap<String, usize>,
-    nodes: &[CheckedPlanStep],
+    nodes: &[StraightLineProgramStep],
     path: &impl Fn() -> ScenarioValuePath,
-) -> Result<PlanStepBitSource, LocatedError> {
+) -> Result<ComputationStepBitSource, LocatedError> {
     match does {
-        PlanStepActionSpec::Ask {
+        ProgramStepActionSpec::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(PlanStepBitSource::Ask {
+        } => Ok(ComputationStepBitSource::Ask {
             question,
-            table: JudgeYesProbabilityTable::build(
+            table: JudgeYesProbabilityByPrefix::build(
                 judged_true,
                 nodes,
                 &path().path_of_field("judged_true"),
@@ -174,7 +178,7 @@ fn action(
             evidence,
             truth,
         }),
-        PlanStepActionSpec::Compute { gate, on, not } => {
+        ProgramStepActionSpec::Compute { gate, on, not } => {
             gate.check_input_count(on.len() + not.len())
                 .map_err(|error| path().path_of_field("compute").error_at_path(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
@@ -194,15 +198,23 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(PlanStepBitSource::Compute(GateStep { gate, on, plain }))
+            Ok(ComputationStepBitSource::Compute(GateStep {
+                gate,
+                on,
+                plain,
+            }))
         }
-        PlanStepActionSpec::Witness => Ok(PlanStepBitSource::Witness),
+        ProgramStepActionSpec::Witness => Ok(ComputationStepBitSource::Witness),
     }
 }
 
 /// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
-fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<(), LocatedError> {
-    let is_witness = |node: &CheckedPlanStep| matches!(node.action, PlanStepBitSource::Witness);
+fn check_witness(
+    nodes: &[StraightLineProgramStep],
+    at: &ScenarioValuePath,
+) -> Result<(), LocatedError> {
+    let is_witness =
+        |node: &StraightLineProgramStep| matches!(node.action, ComputationStepBitSource::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -226,13 +238,15 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<()
 }
 
 /// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &PlanStepBitSource, nodes: &[CheckedPlanStep]) -> String {
+fn default_text(action: &ComputationStepBitSource, nodes: &[StraightLineProgramStep]) -> String {
     match action {
-        PlanStepBitSource::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        PlanStepBitSource::Witness => {
+        ComputationStepBitSource::Ask { question, .. } => {
+            format!("the answer to \"{question}\" is yes")
+        }
+        ComputationStepBitSource::Witness => {
             format!("bit {number} of the witness is 1", number = nodes.len())
         }
-        PlanStepBitSource::Compute(compute) => {
+        ComputationStepBitSource::Compute(compute) => {
             match (&compute.gate, ids_of_steps_read(compute, nodes)) {
                 (Gate::Not, ids) => format!("{ids} is not true"),
                 (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
@@ -246,10 +260,10 @@ fn default_text(action: &PlanStepBitSource, nodes: &[CheckedPlanStep]) -> String
 
 /// Returns, for each claim and each of its supports, the numbers of the subclaims. The claims are numbered: "step i is
 /// 1" for each step, then "step i is 0" for each step.
-fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
+fn supports(nodes: &[StraightLineProgramStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        PlanStepBitSource::Ask { .. } | PlanStepBitSource::Witness => Vec::new(),
-        PlanStepBitSource::Compute(compute) => {
+        ComputationStepBitSource::Ask { .. } | ComputationStepBitSource::Witness => Vec::new(),
+        ComputationStepBitSource::Compute(compute) => {
             vec![compute.subclaim_numbers(nodes.len()).collect()]
         }
     });
@@ -257,7 +271,7 @@ fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
     own.chain(opposites).collect()
 }
 
-impl Decomposition for ComputationPlanProblem {
+impl Decomposition for CheckedComputationPlan {
     fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
@@ -272,7 +286,7 @@ impl Decomposition for ComputationPlanProblem {
             return vec![ProblemSupport::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (ClaimKeyContent::Step(_), Some(PlanStepBitSource::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(ComputationStepBitSource::Compute(compute))) => {
                 let on = compute
                     .subclaim_numbers(self.straight.answer_step() + 1)
                     .map(claim);
@@ -287,7 +301,7 @@ impl Decomposition for ComputationPlanProblem {
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
-        self.straight.are_all_truths_known()
+        self.straight.are_all_true_bits_known()
     }
 
     fn size(&self, _world: usize) -> DecompositionSize {
@@ -306,7 +320,7 @@ impl Decomposition for ComputationPlanProblem {
     /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            PlanStepBitSource::Ask {
+            ComputationStepBitSource::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),
@@ -316,8 +330,8 @@ impl Decomposition for ComputationPlanProblem {
         }
     }
 
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::belief_proportional_to_weights(&self.worlds)
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+        ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
@@ -329,9 +343,9 @@ impl Decomposition for ComputationPlanProblem {
     }
 }
 
-impl ClaimAnnotations for ComputationPlanProblem {
+impl ClaimAnnotations for CheckedComputationPlan {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
-        Some(&self.straight.node(Self::node_index(key))?.id)
+        Some(&self.straight.step_at_index(Self::node_index(key))?.id)
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
@@ -350,7 +364,7 @@ impl ClaimAnnotations for ComputationPlanProblem {
     }
 }
 
-impl ComputationProblem for ComputationPlanProblem {
+impl ComputationProblem for CheckedComputationPlan {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         Some(self.straight.clone())
     }

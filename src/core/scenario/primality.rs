@@ -12,10 +12,10 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use self::numbers::{TestedNumber, number_text_in_claims, shortened_number};
-use super::belief::{Belief, FlawPositions};
+use super::belief::{ClaimTruthBelief, PossibleFlawIntegers};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, LevelClaimCounts, PossibleWorld,
+    ComputationProblem, Decomposition, DecompositionSize, LevelClaimAndLeafCounts, PossibleWorld,
     ProblemSupport, balanced_tree_levels, balanced_tree_size, levels_by_traversal,
     split_span_evenly,
 };
@@ -33,7 +33,7 @@ const SIEVE_LIMIT: u64 = 10_000_000;
 pub struct PrimalityProblem {
     numbers: Vec<TestedNumber>,
     worlds: Vec<PossibleWorld>,
-    knows: PrimalityKnowledge,
+    knows: KnowledgeOfTestedNumber,
     method: PrimalityMethod,
     /// All primes up to the largest candidate divisor of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
@@ -97,7 +97,7 @@ impl PrimalityProblem {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
             PrimalityMethod::Intervals { .. } if self.numbers.len() > 1 => (
-                numbers.find(|tested| tested.divisors().is_none()),
+                numbers.find(|tested| tested.divisors_up_to_root_if_factored().is_none()),
                 "is composite but could not be factored, so the other instances of the \
                  distribution cannot be weighed; use it alone, or use Semiprimes(..)",
             ),
@@ -219,10 +219,10 @@ impl PrimalityProblem {
     }
 
     /// Returns the set of possible values of a divisor that is at most `high`: primes or all integers.
-    fn divisor_positions(&self, high: &BigUint) -> FlawPositions {
+    fn divisor_positions(&self, high: &BigUint) -> PossibleFlawIntegers {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
-            Some(_) => FlawPositions::Primes(self.all_primes().clone()),
-            None => FlawPositions::Integers,
+            Some(_) => PossibleFlawIntegers::Primes(self.all_primes().clone()),
+            None => PossibleFlawIntegers::Integers,
         }
     }
 }
@@ -290,7 +290,10 @@ impl Decomposition for PrimalityProblem {
 
     fn is_decidable(&self, world: usize) -> bool {
         match self.method {
-            PrimalityMethod::Intervals { .. } => self.number(world).divisors().is_some(),
+            PrimalityMethod::Intervals { .. } => self
+                .number(world)
+                .divisors_up_to_root_if_factored()
+                .is_some(),
             PrimalityMethod::Witnesses { .. } => true,
             PrimalityMethod::Pratt => self.number(world).certificate().is_some(),
         }
@@ -321,7 +324,12 @@ impl Decomposition for PrimalityProblem {
         }
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+    fn levels(
+        &self,
+        key: &ClaimKey,
+        world: usize,
+        most: usize,
+    ) -> Option<Vec<LevelClaimAndLeafCounts>> {
         match (&self.method, self.span(key, world)) {
             (PrimalityMethod::Intervals { width, .. }, Some((low, high))) => {
                 let candidates = self.candidate_count(&low, &high);
@@ -408,15 +416,15 @@ impl Decomposition for PrimalityProblem {
         }
     }
 
-    fn belief(&self, world: usize) -> Belief {
+    fn belief(&self, world: usize) -> ClaimTruthBelief {
         let tested = self.number(world);
-        if self.knows == PrimalityKnowledge::Number {
-            return Belief::Worlds(vec![(world, true.into())]);
+        if self.knows == KnowledgeOfTestedNumber::Number {
+            return ClaimTruthBelief::Worlds(vec![(world, true.into())]);
         }
         // A check of a certificate is about one number only, so other worlds carry no information about it.
         if self.numbers.len() > 1 && self.method != PrimalityMethod::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
-                PrimalityKnowledge::Nothing => true,
+                KnowledgeOfTestedNumber::Nothing => true,
                 _ => {
                     other.tested_integer().bits() == tested.tested_integer().bits()
                         && other.is_prime() == tested.is_prime()
@@ -427,20 +435,22 @@ impl Decomposition for PrimalityProblem {
                 .iter()
                 .enumerate()
                 .filter(|(_, other)| fits(other));
-            return Belief::Worlds(worlds.map(|(index, _)| (index, true.into())).collect());
+            return ClaimTruthBelief::Worlds(
+                worlds.map(|(index, _)| (index, true.into())).collect(),
+            );
         }
         let prime = match self.knows {
-            PrimalityKnowledge::Nothing => Exact::ratio(1, 2),
+            KnowledgeOfTestedNumber::Nothing => Exact::ratio(1, 2),
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
-            (PrimalityMethod::Intervals { .. }, Some((low, high))) => Belief::Place {
+            (PrimalityMethod::Intervals { .. }, Some((low, high))) => ClaimTruthBelief::Place {
                 none: prime,
                 count: self.divisor_positions(&high),
                 all: Box::new((low, high)),
             },
             // A composite passes a random base with probability at most a quarter.
-            _ => Belief::Each {
+            _ => ClaimTruthBelief::Each {
                 other: &prime + (Exact::one() - &prime) * Exact::ratio(1, 4),
                 root: prime,
             },
@@ -462,7 +472,7 @@ impl Decomposition for PrimalityProblem {
     }
 
     fn cheap_test(&self, world: usize) -> Option<bool> {
-        (self.knows != PrimalityKnowledge::Nothing).then(|| self.number(world).is_prime())
+        (self.knows != KnowledgeOfTestedNumber::Nothing).then(|| self.number(world).is_prime())
     }
 
     fn solution(&self, world: usize) -> Option<String> {
@@ -471,12 +481,12 @@ impl Decomposition for PrimalityProblem {
 
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
-            PrimalityKnowledge::Number => "everything that can be computed about the number",
-            PrimalityKnowledge::Nothing => "only the possible numbers",
-            PrimalityKnowledge::Size if self.number(world).is_prime() => {
+            KnowledgeOfTestedNumber::Number => "everything that can be computed about the number",
+            KnowledgeOfTestedNumber::Nothing => "only the possible numbers",
+            KnowledgeOfTestedNumber::Size if self.number(world).is_prime() => {
                 "that the number is prime, from one primality test"
             }
-            PrimalityKnowledge::Size => {
+            KnowledgeOfTestedNumber::Size => {
                 "that the number is composite, from one primality test, but no divisor"
             }
         };
@@ -484,7 +494,7 @@ impl Decomposition for PrimalityProblem {
     }
 
     fn public_knowledge_without_values(&self) -> Option<&'static str> {
-        (self.knows == PrimalityKnowledge::Size).then_some(
+        (self.knows == KnowledgeOfTestedNumber::Size).then_some(
             "from a single test, whether the number is composite, but none of its divisors",
         )
     }
@@ -501,7 +511,8 @@ impl ComputationProblem for PrimalityProblem {
     }
 }
 
-/// Maximum number of instances that one scenario may have.
+/// Maximum number of tested numbers in a primality problem, and of listed inputs in a circuit problem. Each is one
+/// instance.
 pub const MAX_INSTANCES: usize = 100_000;
 /// Maximum number of bits of a number under test.
 pub const MAX_NUMBER_BITS: u64 = 4096;
@@ -516,7 +527,7 @@ pub enum TestedNumbers {
     /// Generated products of two primes that have half the bits each. The same parameters always give the same
     /// products.
     Semiprimes {
-        /// The number of bits of each product.
+        /// The number of bits of each product of two primes.
         bits: u32,
         /// The number of products.
         count: u32,
@@ -526,7 +537,7 @@ pub enum TestedNumbers {
 /// The knowledge about the tested number that a player has who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub enum PrimalityKnowledge {
+pub enum KnowledgeOfTestedNumber {
     /// The player knows the number, and everything that can be computed from it.
     Number,
     /// The player knows the length of the number and the result of one primality test, but may not compute with its
@@ -549,7 +560,8 @@ pub enum PrimalityMethod {
         /// smaller divisor. `None`: all integers from 2 to ⌊√n⌋ are candidates.
         primes_from: Option<u64>,
     },
-    /// A majority over Miller–Rabin tests, one for each of these bases.
+    /// The claim that n is prime is split into claims that n passes the Miller–Rabin test, one for each of these bases.
+    /// The gate is their majority.
     Witnesses {
         /// The bases of the Miller–Rabin tests, each at least 2.
         bases: Vec<u64>,
@@ -564,12 +576,12 @@ pub enum PrimalityMethod {
 pub struct PrimalitySpec {
     /// The numbers under test.
     pub numbers: TestedNumbers,
-    pub estimator_knows: PrimalityKnowledge,
+    pub estimator_knows: KnowledgeOfTestedNumber,
     /// The method by which the claim that a number is prime is split into subclaims.
     pub method: PrimalityMethod,
 }
 
-/// Checks the parameters of the method.
+/// Checks the parameters of a primality problem's `decomposition`, such as the width of `Intervals`.
 fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
     let at = ScenarioValuePath::path_of_top_level_field("decomposition");
     match method {

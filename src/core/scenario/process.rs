@@ -215,7 +215,8 @@ struct Node {
     free: bool,
     /// The indices, in the level of the next step, of two nodes: those reached if the next bit is 0, and if it is 1.
     after: [usize; 2],
-    /// The probability of output 1 (under the oracle O) if the next bit is 1, minus that if it is 0.
+    /// The effect of the next bit, called the history's slope: the probability of output 1 (under the oracle O) if the
+    /// next bit is 1, minus that if it is 0.
     slope: Exact,
     /// P_O[M = 1].
     accepts: Exact,
@@ -279,7 +280,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Computes the acceptance probabilities and slopes of all nodes, from the last level backwards.
+    /// Computes `accepts` (the probability of output 1) and `slope` (the effect of the next bit on it) of all nodes,
+    /// from the last level backwards.
     fn fill(&mut self) {
         let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance_of_run(run)).collect();
         for level in self.levels.iter_mut().rev() {
@@ -294,8 +296,9 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// Computes a value for every node, from complete runs backwards, and returns the first node's value. `end` returns
-    /// the value of a complete run from its answer; `found` combines the values after a 0 and after a 1.
+    /// Computes a value for every history in the graph, from complete runs backwards, and returns the first node's
+    /// value. `end` returns the value of a complete run from its answer; `found` combines the values after a 0 and
+    /// after a 1.
     fn fold(
         &self,
         end: impl Fn(Exact) -> Exact,
@@ -370,7 +373,8 @@ impl Tree {
         )
     }
 
-    /// Returns the sum, over all steps, of the greatest absolute slope of a history at that step.
+    /// Returns an upper bound on the Lipschitz constant: the sum, over all steps that query the oracle, of the greatest
+    /// absolute effect of the step's bit on the probability of output 1.
     fn sum_of_steepest_slopes(&self) -> Exact {
         let steepest = |level: &Vec<Node>| {
             let free = level.iter().filter(|node| node.free);
@@ -380,8 +384,8 @@ impl Tree {
     }
 }
 
-/// Returns the probability, under O', that the next bit is 1: the one under O, moved up or down by `size` and clamped
-/// to [0, 1].
+/// Returns the probability, under O', that the next bit is 1. If the step queries the oracle, this is the probability
+/// under O, moved up or down by `size` and clamped to [0, 1]; otherwise it is the probability under O.
 fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     match (node.free, up) {
         (false, _) => node.p.clone(),
@@ -390,8 +394,8 @@ fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// Returns an upper bound on the proportion of a move that is not cut off. A node's probability is moved up or down by
-/// at least `from`, and then clamped to [0, 1].
+/// Returns an upper bound on the proportion of a change that clamping leaves. Another oracle raises or lowers the
+/// node's probability by at least `from`, and the result is clamped to [0, 1].
 fn unclamped_proportion(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

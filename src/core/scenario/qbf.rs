@@ -48,7 +48,7 @@ impl Decomposition for QbfProblem {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        self.formula.claim_of_remaining_blocks(0)
+        self.formula.claim_of_remaining_quantifier_blocks(0)
     }
 
     /// Returns a truth only for the whole formula, because the truth of the inner blocks depends on the values chosen
@@ -111,7 +111,7 @@ impl Decomposition for QbfProblem {
 
 impl ComputationProblem for QbfProblem {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        self.formula.computation_with_witness()
+        self.formula.existential_formula_as_computation()
     }
 
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {

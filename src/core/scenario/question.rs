@@ -17,7 +17,7 @@ use super::speech::{QuotableSource, QuoteRule, Speech, SpeechLimits};
 /// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
-pub struct QuestionSpec {
+pub struct DebateQuestionSpec {
     pub text: String,
     #[serde(deserialize_with = "pair")]
     pub answers: [String; 2],
@@ -146,7 +146,7 @@ fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
 
 /// A question with two answers and a source text.
 #[derive(Debug)]
-pub struct OpenQuestion {
+pub struct TwoAnswerQuestion {
     text: String,
     answers: [String; 2],
     source: Arc<QuotableSource>,
@@ -160,12 +160,12 @@ pub struct OpenQuestion {
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
-impl OpenQuestion {
+impl TwoAnswerQuestion {
     /// Checks a question and builds the problem from it.
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: QuestionSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(spec: DebateQuestionSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
             return Err(at
                 .path_of_field("text")
@@ -238,7 +238,7 @@ impl OpenQuestion {
 
     /// Returns the sentences of the source directly before and after a quote.
     pub fn sentences_around_quote(&self, quote: &str) -> [Option<&str>; 2] {
-        let Some(at) = self.source.find(quote) else {
+        let Some(at) = self.source.find_in_exact_case(quote) else {
             return [None, None];
         };
         let before = self
@@ -285,7 +285,7 @@ fn words(text: &str) -> HashSet<String> {
         .collect()
 }
 
-impl Decomposition for OpenQuestion {
+impl Decomposition for TwoAnswerQuestion {
     fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
@@ -314,7 +314,7 @@ impl Decomposition for OpenQuestion {
         self.answers[0].trim().to_owned()
     }
 
-    fn as_question(&self) -> Option<&OpenQuestion> {
+    fn as_question(&self) -> Option<&TwoAnswerQuestion> {
         Some(self)
     }
 }

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositions, HypotheticalTruths, PossibleCaseCount};
+use super::belief::{
+    ClaimTruthBelief, HypotheticalTruths, PossibleCaseCount, PossibleFlawIntegers,
+};
 use super::decomposition::{BitId, QuickReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number};
 
-impl Belief {
+impl ClaimTruthBelief {
     /// Returns the probability that a claim is true, given the truths of other claims. `None` if these truths are
     /// impossible together.
     fn chance<'g, N: Number>(
@@ -140,7 +142,7 @@ impl<'a> InformedReader<'a> {
 #[derive(Clone, Debug)]
 pub struct BlindReader<'a> {
     instance: &'a Instance,
-    belief: Belief,
+    belief: ClaimTruthBelief,
 }
 
 impl<'a> BlindReader<'a> {
@@ -154,7 +156,10 @@ impl<'a> BlindReader<'a> {
     /// knowledge, the reader knows only that the instance is one of those that the seat cannot tell apart. Otherwise it
     /// is as [`Self::new`].
     pub fn belief_reader_for_seat(instance: &'a Instance, seat: usize) -> Self {
-        match instance.indistinguishable_worlds(seat).map(Belief::Worlds) {
+        match instance
+            .indistinguishable_worlds(seat)
+            .map(ClaimTruthBelief::Worlds)
+        {
             Some(belief) => Self { instance, belief },
             None => Self::new(instance),
         }
@@ -194,16 +199,16 @@ impl<'a> BlindReader<'a> {
     /// one instance is possible for the reader, or if the belief consists of independent probabilities of claims.
     pub fn has_belief_over_instances_or_flaw_places(&self) -> bool {
         match &self.belief {
-            Belief::Worlds(worlds) => worlds.len() > 1,
-            Belief::Place { .. } => true,
-            Belief::Each { .. } => false,
+            ClaimTruthBelief::Worlds(worlds) => worlds.len() > 1,
+            ClaimTruthBelief::Place { .. } => true,
+            ClaimTruthBelief::Each { .. } => false,
         }
     }
 
     /// Returns a key of the reader's belief. Readers of one scenario with equal keys give equal answers. `None` if the
     /// belief is not a distribution over listed instances.
-    pub fn knowledge_key(&self) -> Option<Vec<u64>> {
-        let Belief::Worlds(worlds) = &self.belief else {
+    pub fn belief_key(&self) -> Option<Vec<u64>> {
+        let ClaimTruthBelief::Worlds(worlds) = &self.belief else {
             return None;
         };
         let test = self
@@ -236,7 +241,9 @@ impl<'a> BlindReader<'a> {
         // If the scenario states less knowledge for the seat, the seat cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
-            Belief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => None,
+            ClaimTruthBelief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => {
+                None
+            }
             _ => Some(tested),
         }
     }
@@ -263,9 +270,9 @@ impl<'a> BlindReader<'a> {
     }
 
     /// Returns the number of instances over which a posterior sums.
-    pub fn world_count_in_posterior(&self) -> usize {
+    pub fn instance_count_in_posterior_sum(&self) -> usize {
         match &self.belief {
-            Belief::Worlds(worlds) => worlds.len(),
+            ClaimTruthBelief::Worlds(worlds) => worlds.len(),
             _ => 1,
         }
     }
@@ -284,9 +291,9 @@ impl<'a> BlindReader<'a> {
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `max_instances`.
     pub fn instances_of_distribution(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match Belief::belief_proportional_to_weights(self.decomposition().worlds()) {
-            Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
-            Belief::Place { .. } | Belief::Each { .. } => None,
+        match ClaimTruthBelief::belief_proportional_to_weights(self.decomposition().worlds()) {
+            ClaimTruthBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
+            ClaimTruthBelief::Place { .. } | ClaimTruthBelief::Each { .. } => None,
         }
     }
 
@@ -298,8 +305,8 @@ impl Instance {
         max_instances: usize,
     ) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world_index()) {
-            Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
-            Belief::Place { none, count, all } => {
+            ClaimTruthBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
+            ClaimTruthBelief::Place { none, count, all } => {
                 let indices = flaw_positions(&count, &all, max_instances)?;
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(indices.len()).ok()?.max(1), 1);
@@ -314,7 +321,7 @@ impl Instance {
                 });
                 Some(supposed.collect())
             }
-            Belief::Each { root, other } => {
+            ClaimTruthBelief::Each { root, other } => {
                 self.independent_assignments(&root, &other, max_instances)
             }
         }
@@ -322,7 +329,7 @@ impl Instance {
 
     /// Returns the number of instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell from this one. If
     /// the scenario does not state the seat's knowledge, returns the number of all instances of μ.
-    pub fn possible_instance_count(&self, seat: usize) -> usize {
+    pub fn initially_indistinguishable_instance_count(&self, seat: usize) -> usize {
         let known = self.indistinguishable_worlds(seat);
         let possible = |weight: &ExactWithFloat| !weight.exact().is_zero();
         known.map_or_else(
@@ -414,18 +421,18 @@ impl Instance {
 
 /// Returns the possible positions of a flaw; `None` if there are more than `most`.
 fn flaw_positions(
-    count: &FlawPositions,
+    count: &PossibleFlawIntegers,
     all: &(BigUint, BigUint),
     most: usize,
 ) -> Option<Vec<BigUint>> {
     let (first, last) = all;
     let indices: Vec<BigUint> = match count {
-        FlawPositions::Primes(primes) => {
+        PossibleFlawIntegers::Primes(primes) => {
             let each = primes.iter().map(|prime| BigUint::from(*prime));
             let within = each.filter(|prime| first <= prime && prime <= last);
             within.take(most + 1).collect()
         }
-        FlawPositions::Integers => {
+        PossibleFlawIntegers::Integers => {
             let number = (last + 1_u32 - first).to_usize()?.min(most + 1);
             (0..number).map(|index| first + index).collect()
         }

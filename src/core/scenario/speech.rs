@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{is_unsafe_character, normalise_text, replace_unsafe_characters};
+use crate::text::{is_unsafe_character, normalise_invisible_characters, replace_unsafe_characters};
 
 /// Maximum number of characters of a speech, including its quotes.
 pub const MAX_SPEECH: usize = 100_000;
@@ -23,8 +23,8 @@ pub const MAX_QUOTES: usize = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Quotes")]
 pub enum QuoteRule {
-    /// The matching words of the source replace each quote. Case, spaces, line ends, a final full stop of the quote, and
-    /// the forms of quotation marks, apostrophes and dashes may differ. A quote without matching words becomes the
+    /// The matching words of the source replace each quote. Case, spaces, line ends, a final full stop of the quote,
+    /// and the forms of quotation marks, apostrophes and dashes may differ. A quote without matching words becomes the
     /// speaker's own words, marked as not in the source.
     Lenient,
     /// The speech is rejected.
@@ -53,9 +53,9 @@ pub struct Speech {
 /// Length limits of a speech, in characters; `None` if only [`MAX_SPEECH`] limits it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpeechLimits {
-    /// Maximum number of characters in the speaker's own words.
+    /// Maximum number of characters in all of the speaker's own words of the speech together.
     pub words: Option<u32>,
-    /// Maximum number of characters in quotes.
+    /// Maximum number of characters in all quotes of the speech together.
     pub quotes: Option<u32>,
 }
 
@@ -82,8 +82,8 @@ pub enum SpeechError {
     EmptyQuote(usize),
     /// A quote has words that are not in the source.
     #[error(
-        "quote {place} is not in the source: “{words}”; quote exact words, or write it without the \
-         marks"
+        "quote {place} is not in the source: “{words}”; quote exact words, or write it without <quote> \
+         and </quote>"
     )]
     NotInSource {
         /// The number of the quote, from 1.
@@ -100,10 +100,12 @@ pub enum SpeechError {
 }
 
 impl Speech {
-    /// Creates a speech that has only the speaker's own words. The text is normalised by [`normalise_text`]; an empty
-    /// text gives an empty speech.
+    /// Creates a speech that has only the speaker's own words. The text is normalised by
+    /// [`normalise_invisible_characters`]; an empty text gives an empty speech.
     pub fn from_own_words(text: impl AsRef<str>) -> Self {
-        let text = normalise_text(text.as_ref()).text.into_owned();
+        let text = normalise_invisible_characters(text.as_ref())
+            .text
+            .into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
         Self {
             parts: text.into_iter().map(SpeechPart::Text).collect(),
@@ -111,7 +113,7 @@ impl Speech {
     }
 
     /// Parses a text in which each quote is between `<quote>` and `</quote>`. The text is normalised by
-    /// [`normalise_text`].
+    /// [`normalise_invisible_characters`].
     ///
     /// ```
     /// use debate_core::scenario::{Speech, SpeechPart};
@@ -126,7 +128,7 @@ impl Speech {
     pub fn parse(text: &str) -> Result<Self, SpeechError> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
-        let text = normalise_text(text).text;
+        let text = normalise_invisible_characters(text).text;
         let mut rest = &*text;
         while let Some((before, behind)) = rest.split_once(open) {
             let (quote, after) = behind.split_once(close).ok_or(SpeechError::Unclosed)?;
@@ -244,7 +246,7 @@ impl Speech {
             if words.trim().is_empty() {
                 return Err(SpeechError::EmptyQuote(place));
             }
-            if !source.contains_words(words) {
+            if !source.contains_quotation(words) {
                 return Err(SpeechError::NotInSource {
                     place,
                     words: beginning(words),
@@ -339,14 +341,16 @@ impl QuotableSource {
 
     /// Returns the byte range of the first occurrence of these words in the source. Several spaces and line ends count
     /// as one space. Double quotation marks of different forms count as equal, and so do apostrophes, and dashes.
-    pub fn find(&self, words: &str) -> Option<Range<usize>> {
+    pub fn find_in_exact_case(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
 
-    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else words
-    /// that differ only in case, or only in case and in a full stop at the end of the quote.
+    /// Returns the words of the source that match a quote, on one line: those that [`Self::find_in_exact_case`] finds,
+    /// or else words that differ only in case, or only in case and in a full stop at the end of the quote.
     pub fn matching_source_words(&self, words: &str) -> Option<String> {
-        let at = self.find(words).or_else(|| self.find_in_any_case(words));
+        let at = self
+            .find_in_exact_case(words)
+            .or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
         let found = self.text.get(at)?.split_whitespace();
         Some(replace_unsafe_characters(&found.collect::<Vec<_>>().join(" ")).into_owned())
@@ -379,8 +383,8 @@ impl QuotableSource {
         Some(first..end)
     }
 
-    /// True if the source contains these words, compared as in [`Self::find`].
-    pub fn contains_words(&self, words: &str) -> bool {
+    /// True if the source contains these words, compared as in [`Self::find_in_exact_case`].
+    pub fn contains_quotation(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }

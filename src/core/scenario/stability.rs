@@ -36,7 +36,7 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
 /// probability moves by less than ε and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LargestGateShift<N> {
-    /// P[gate = 1] before the shift.
+    /// P[gate = 1] under the given probabilities of the subclaims, that is, before an estimator changes them.
     pub base: N,
     /// The supremum of the increase.
     pub up: N,
@@ -106,7 +106,8 @@ pub fn largest_shift<N: Number>(
     Some(induction.reach())
 }
 
-/// Computes the largest shift by backward induction over the outcomes of the gate's subclaims.
+/// Computes the largest change of a gate's probability that an estimator's errors can cause, by backward induction over
+/// the outcomes of the gate's subclaims.
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: ConditionalSubclaimProbabilities<'p, N>,
@@ -329,11 +330,12 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     ))
 }
 
-/// The numbers of copies κ, gate inputs and pieces of evidence in PE Theorem 8.3 for ρ = 1/2.
+/// The figures of PE Theorem 8.3 for ρ = 1/2: the numbers of gate inputs, of copies κ (pieces of evidence that replace
+/// a subclaim), and of pieces of evidence for each claim.
 ///
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvidenceCopyCounts {
+pub struct TheoremEvidenceCopyCounts {
     /// The number w of inputs of a gate: (8/ε)^c.
     pub w: u64,
     /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
@@ -343,9 +345,10 @@ pub struct EvidenceCopyCounts {
     pub printed_second: u64,
     /// The number κ that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
     pub needed: u64,
-    /// The width q = wκ of a gate over copies, for κ by the second printed expression.
+    /// The number q = wκ of inputs of a gate if κ pieces of evidence replace each subclaim, with κ =
+    /// [`Self::printed_second`].
     pub q: BigUint,
-    /// The number of pieces of evidence for each claim, s = κ^d, for κ by the second printed expression.
+    /// The number s = κ^d of pieces of evidence for each claim at depth d, with κ = [`Self::printed_second`].
     pub s: BigUint,
     /// The least κ, found by trying, that satisfies the proof's bound: the error probabilities of w majorities of κ
     /// inputs sum to at most ε/2, if each input errs independently with probability 3ε/2.
@@ -362,7 +365,7 @@ pub fn evidence_copy_counts(
     epsilon: &Exact,
     time_exponent: u32,
     depth: u32,
-) -> Option<EvidenceCopyCounts> {
+) -> Option<TheoremEvidenceCopyCounts> {
     if *epsilon <= Exact::zero() || time_exponent > 16 {
         return None;
     }
@@ -376,7 +379,7 @@ pub fn evidence_copy_counts(
     let printed_second = odd(3.0)?;
     let needed = odd(2.0)?;
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
-    Some(EvidenceCopyCounts {
+    Some(TheoremEvidenceCopyCounts {
         w,
         printed_first,
         printed_second,
@@ -410,7 +413,7 @@ pub fn copies_required_by_proof(
 /// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of
 /// `gate_inputs` inputs. Both are rounded up to odd numbers, the greater is first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3
 /// ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε < 1/3.
-pub fn evidence_copies_printed_in_paper(epsilon: &Exact, gate_inputs: u64) -> Option<[u64; 2]> {
+pub fn evidence_copies_by_printed_formulas(epsilon: &Exact, gate_inputs: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
     let printed = |times| chernoff((epsilon, &half), &error, gate_inputs, times);
@@ -422,7 +425,9 @@ fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
 
-/// Returns the least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
+/// Returns a number of pieces of evidence by a Chernoff bound: the least odd number that is at least `times` ·
+/// ln(w/(ρε)) / ln(1/(4e(1 − e))). e is `error`, below ½, and the constant factor `times` differs between the paper's
+/// formulas.
 fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64) -> Option<u64> {
     if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) || *rho <= Exact::zero() {
         return None;
@@ -503,7 +508,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     [units(least), units(most.min(UNIT))]
 }
 
-/// Converts a number of pieces to floating point, which is exact for numbers of this size.
+/// Converts a number of pieces of evidence to floating point, which is exact for numbers up to [`MAX_TRIED`] + 1.
 fn as_float(count: u64) -> f64 {
     f64::from(to_u32_saturating(count))
 }

@@ -12,7 +12,7 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
-    ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
+    ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimAndLeafCounts,
     PossibleWorld, ProblemSupport,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
@@ -184,7 +184,12 @@ impl Decomposition for StableProblem {
         kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+    fn levels(
+        &self,
+        key: &ClaimKey,
+        world: usize,
+        most: usize,
+    ) -> Option<Vec<LevelClaimAndLeafCounts>> {
         let mut levels = self
             .of
             .levels(key.claim_key_behind_evidence(), world, most)?;

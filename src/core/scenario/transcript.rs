@@ -10,11 +10,12 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
-    PossibleWorld, ProblemSupport, QuickReaderEstimate, balanced_tree_levels, balanced_tree_size,
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof,
+    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, QuickReaderEstimate,
+    balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{BitSource, Computation, LocatedError, RequiredStepBit, ScenarioValuePath};
+use super::{BitSource, Computation, LocatedError, RequiredStepOutput, ScenarioValuePath};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -98,8 +99,8 @@ impl ComputationProof {
             })
             .collect();
         let follows = match self.computation.rule(step, &read) {
-            RequiredStepBit::Value(value) => value == own,
-            RequiredStepBit::Oracle(claim) => self.computation.answer(&claim) == Some(own),
+            RequiredStepOutput::Value(value) => value == own,
+            RequiredStepOutput::Oracle(claim) => self.computation.answer(&claim) == Some(own),
         };
         follows && (own || step + 1 < self.steps)
     }
@@ -233,7 +234,12 @@ impl Decomposition for ComputationTranscriptDecomposition {
         balanced_tree_size(&steps.into(), self.width, false)
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+    fn levels(
+        &self,
+        key: &ClaimKey,
+        world: usize,
+        most: usize,
+    ) -> Option<Vec<LevelClaimAndLeafCounts>> {
         match self.block(key, world) {
             Some((_, from, to)) => {
                 Some(balanced_tree_levels(&(to - from).into(), self.width, false))

@@ -16,7 +16,7 @@ use crate::number::{self, Exact, Number as _, NumberError, RonNumber};
 
 /// The reason why a text is not a probability.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ProbabilityError {
+pub enum ProbabilityParseError {
     #[error(transparent)]
     Number(#[from] NumberError),
     /// The number is below 0 or above 1. The variant's field is the rounded number.
@@ -28,13 +28,13 @@ pub enum ProbabilityError {
 ///
 /// # Errors
 /// Returns an error if the text is not a number, or the number is not from 0 to 1.
-pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
-    let value = number::parse(number::strip_ron_quotes(ron))?;
+pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityParseError> {
+    let value = number::parse(number::number_text_in_raw_ron(ron))?;
     if value.is_probability() {
         return Ok(value);
     }
     let rounded = number::format_rounded(value.to_float(), 4);
-    Err(ProbabilityError::OutOfRange(rounded))
+    Err(ProbabilityParseError::OutOfRange(rounded))
 }
 
 /// A probability in a RON file. It is parsed from its digits, because floating point would round it.

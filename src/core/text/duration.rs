@@ -72,8 +72,9 @@ enum Unit {
     Second,
 }
 
-/// The number of units of a rounded duration, and of an exact one.
+/// Maximum number of units in the text of a rounded duration, such as "1 h 30 min".
 const LARGEST_UNITS: usize = 2;
+/// Maximum number of units in the text of an exact duration: hours, minutes and seconds.
 const ALL_UNITS: usize = 3;
 
 fn unit_in_words(unit: Unit, count: u64) -> String {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-/// The result of [`normalise_text`]: the text, and how many characters were changed.
+/// The result of [`normalise_invisible_characters`]: the text, and how many characters were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NormalisedText<'t> {
+pub struct NormalisedTextWithChangeCounts<'t> {
     pub text: Cow<'t, str>,
     /// Number of invisible characters that were dropped.
     pub dropped: usize,
@@ -18,23 +18,23 @@ pub struct NormalisedText<'t> {
 /// a caller must refuse them, or make them visible with [`super::replace_unsafe_multiline`].
 ///
 /// ```
-/// use debate_core::text::normalise_text;
-/// let speech = normalise_text("one\ttwo\r\nso\u{AD}ft");
+/// use debate_core::text::normalise_invisible_characters;
+/// let speech = normalise_invisible_characters("one\ttwo\r\nso\u{AD}ft");
 /// assert_eq!(speech.text, "one two\nsoft");
 /// assert_eq!((speech.dropped, speech.replaced), (1, 2));
 /// ```
-pub fn normalise_text(text: &str) -> NormalisedText<'_> {
+pub fn normalise_invisible_characters(text: &str) -> NormalisedTextWithChangeCounts<'_> {
     normalised_with(text, true)
 }
 
-/// As [`normalise_text`], but keeps tabs, for texts in which tabs are allowed.
+/// As [`normalise_invisible_characters`], but keeps tabs, for texts in which tabs are allowed.
 pub fn normalise_text_keeping_tabs(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }
 
-fn normalised_with(text: &str, tabs: bool) -> NormalisedText<'_> {
+fn normalised_with(text: &str, tabs: bool) -> NormalisedTextWithChangeCounts<'_> {
     let is_changed = |c: char| is_dropped(c) || is_line_end(c) || (tabs && c == '\t');
-    let mut normal = NormalisedText {
+    let mut normal = NormalisedTextWithChangeCounts {
         text: Cow::Borrowed(text),
         dropped: 0,
         replaced: 0,

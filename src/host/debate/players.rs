@@ -10,11 +10,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
+use crate::engine::{
+    EngineFailure, EngineThinkingOrFailedAttempt, NoEngineMoveReason, SeatedEngines,
+};
 use crate::record::ReplyMeta;
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Exact;
-use debate_core::player::{Move, Policy, PolicyState, ReplyDistribution, SeatedDebate};
+use debate_core::player::{Move, Policy, ReplyDistribution, SeatedDebate, StrategyMemoryAndCosts};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 
@@ -54,7 +56,7 @@ pub(super) enum MoveWaitResult {
     /// The move has arrived, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
     /// A report of the engine in this seat, which is still working on its move.
-    News(Seat, EngineEvent),
+    News(Seat, EngineThinkingOrFailedAttempt),
     /// An engine makes no move.
     Ended(EngineFailure),
     /// The move of the player thread has not arrived yet.
@@ -86,7 +88,7 @@ pub struct PlayersThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
     wake: Arc<Wake>,
-    patience: Duration,
+    max_wait: Duration,
     worker: Option<Worker>,
 }
 
@@ -132,25 +134,25 @@ impl PlayersThread {
         + 'static,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.copy_without_visited_claims()),
+            instance: Arc::new(instance.copy_with_only_root_numbered()),
             seats: Arc::new(seats),
             wake: Arc::new(wake),
-            patience: PATIENCE,
+            max_wait: PATIENCE,
             worker: None,
         }
     }
 
     /// Sets the longest time that a client waits for a player's move before it continues without the move.
     #[must_use]
-    pub fn with_max_move_wait(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn with_max_wait_without_message(mut self, max_wait: Duration) -> Self {
+        self.max_wait = max_wait;
         self
     }
 
     /// Returns the longest time that a client waits for a player's move before it continues without the move. A screen
     /// shows a move that arrives within this time without a message about waiting.
-    pub(super) fn wait_before_continuing_without_move(&self) -> Duration {
-        self.patience
+    pub(super) fn max_wait_without_message(&self) -> Duration {
+        self.max_wait
     }
 
     /// Builds the players on the thread and waits for them. The budget's stop flag ends the building and the wait.
@@ -221,7 +223,7 @@ impl PlayersThread {
     }
 
     /// Ends the player thread, because its players have seen moves that were undone.
-    pub(super) fn discard_thread(&mut self) {
+    pub(super) fn end_thread_after_undo(&mut self) {
         self.worker = None;
     }
 
@@ -371,14 +373,14 @@ fn next_move(
 }
 
 /// Placeholder for a built-in player in a debate whose players run on a thread.
-pub struct PlaceholderPlayer;
+pub struct PlayersThreadPlaceholder;
 
-impl<'a> Policy<Exact, State<'a, Exact>> for PlaceholderPlayer {
+impl<'a> Policy<Exact, State<'a, Exact>> for PlayersThreadPlaceholder {
     fn choose(
         &self,
         _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _mind: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         None
     }

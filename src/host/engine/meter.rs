@@ -13,7 +13,7 @@ use crate::record::{CostCaps, ReplyCost, ReplyCostSum};
 
 /// The costs of many debates, shared by the threads that play them.
 #[derive(Debug, Default)]
-pub struct CostMeter {
+pub struct SharedCostMeterWithCaps {
     caps: CostCaps,
     state: Mutex<MeterState>,
     settled: Condvar,
@@ -35,7 +35,7 @@ struct MeterState {
 }
 
 /// The reason why a call to an engine is not made.
-pub(super) enum EngineCallRefusal {
+pub(super) enum EngineNotCalledReason {
     /// The engine's reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
@@ -45,8 +45,8 @@ pub(super) enum EngineCallRefusal {
 /// A pending call to the engine of a player, with its estimated cost reserved under the caps. Dropping the call without
 /// a reply releases the reservation.
 #[derive(Debug)]
-pub(super) struct PendingEngineCall {
-    meter: Arc<CostMeter>,
+pub(super) struct EngineCallCostReservation {
+    meter: Arc<SharedCostMeterWithCaps>,
     player: String,
     reserved: ReplyCostSum,
     is_alone: bool,
@@ -54,7 +54,7 @@ pub(super) struct PendingEngineCall {
     cost: Option<ReplyCostSum>,
 }
 
-impl CostMeter {
+impl SharedCostMeterWithCaps {
     /// Creates a meter without costs.
     pub fn new(caps: CostCaps) -> Self {
         Self {
@@ -86,18 +86,18 @@ impl CostMeter {
         self: &Arc<Self>,
         player: &str,
         stop: &dyn Fn() -> bool,
-    ) -> Result<PendingEngineCall, EngineCallRefusal> {
+    ) -> Result<EngineCallCostReservation, EngineNotCalledReason> {
         let mut state = locked(&self.state);
         loop {
             if stop() {
-                return Err(EngineCallRefusal::Stopped);
+                return Err(EngineNotCalledReason::Stopped);
             }
             let known = state.largest.get(player).copied();
             let mut next = known.unwrap_or_default();
             next.calls = next.calls.max(1);
             if let Some(why) = self.caps.call_refusal_reason(&state.spent, &next) {
                 state.refusal.get_or_insert_with(|| why.clone());
-                return Err(EngineCallRefusal::Capped(why));
+                return Err(EngineNotCalledReason::Capped(why));
             }
             let is_alone = known.is_none() && self.caps.has_any_cap();
             let mut pending = state.spent;
@@ -109,7 +109,7 @@ impl CostMeter {
                 state.pending += 1;
                 state.reserved += next;
                 state.is_alone = is_alone;
-                return Ok(PendingEngineCall {
+                return Ok(EngineCallCostReservation {
                     meter: Arc::clone(self),
                     player: player.to_owned(),
                     reserved: next,
@@ -133,10 +133,10 @@ impl MeterState {
     }
 }
 
-impl PendingEngineCall {
+impl EngineCallCostReservation {
     /// Settles the call: adds the cost of its reply, legal or not, to the meter, and releases the reservation. A reply
     /// without a cost counts as zero.
-    pub(super) fn settle_with_reply_cost(mut self, cost: Option<&ReplyCost>) {
+    pub(super) fn settle_call_with_reply_cost(mut self, cost: Option<&ReplyCost>) {
         let mut sum = ReplyCostSum::default();
         if let Some(cost) = cost {
             sum.add(cost);
@@ -145,7 +145,7 @@ impl PendingEngineCall {
     }
 }
 
-impl Drop for PendingEngineCall {
+impl Drop for EngineCallCostReservation {
     fn drop(&mut self) {
         let mut state = locked(&self.meter.state);
         state.pending -= 1;
@@ -173,22 +173,25 @@ mod tests {
         }
     }
 
-    fn meter(usd: &str) -> Arc<CostMeter> {
-        Arc::new(CostMeter::new(CostCaps {
+    fn meter(usd: &str) -> Arc<SharedCostMeterWithCaps> {
+        Arc::new(SharedCostMeterWithCaps::new(CostCaps {
             usd: Some(usd.to_owned()),
             ..CostCaps::default()
         }))
     }
 
     /// Reserves the estimated cost of a call under the caps; `None` if the call would have to wait for pending calls.
-    fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingEngineCall, String>> {
+    fn at_once(
+        meter: &Arc<SharedCostMeterWithCaps>,
+        player: &str,
+    ) -> Option<Result<EngineCallCostReservation, String>> {
         // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);
         let stop = || looks.replace(looks.get() + 1) > 0;
         match meter.reserve(player, &stop) {
             Ok(call) => Some(Ok(call)),
-            Err(EngineCallRefusal::Capped(why)) => Some(Err(why)),
-            Err(EngineCallRefusal::Stopped) => None,
+            Err(EngineNotCalledReason::Capped(why)) => Some(Err(why)),
+            Err(EngineNotCalledReason::Stopped) => None,
         }
     }
 
@@ -198,7 +201,7 @@ mod tests {
         // The cost of the first call is unknown, so no other call is made before its reply.
         let first = at_once(&meter, "bob").unwrap().unwrap();
         assert!(at_once(&meter, "bob").is_none() && at_once(&meter, "alice").is_none());
-        first.settle_with_reply_cost(Some(&dollars("1")));
+        first.settle_call_with_reply_cost(Some(&dollars("1")));
         let calls: Vec<_> = (0..4).map(|_| at_once(&meter, "bob").unwrap()).collect();
         let mut calls: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
         // Half a dollar is left, unless a pending call costs less than reserved or has no reply.
@@ -206,7 +209,7 @@ mod tests {
         drop(calls.pop());
         calls.push(at_once(&meter, "bob").unwrap().unwrap());
         for call in calls {
-            call.settle_with_reply_cost(Some(&dollars("1")));
+            call.settle_call_with_reply_cost(Some(&dollars("1")));
         }
         let why = at_once(&meter, "bob").unwrap().unwrap_err();
         assert_eq!(
@@ -222,12 +225,12 @@ mod tests {
 
     #[test]
     fn without_a_cap_every_call_is_made_at_once() {
-        let meter = Arc::new(CostMeter::default());
+        let meter = Arc::new(SharedCostMeterWithCaps::default());
         let calls: Vec<_> = (0..8)
             .map(|_| at_once(&meter, "bob").unwrap().unwrap())
             .collect();
         for call in calls {
-            call.settle_with_reply_cost(Some(&dollars("2")));
+            call.settle_call_with_reply_cost(Some(&dollars("2")));
         }
         assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "16");
         assert_eq!(meter.first_cap_refusal(), None);

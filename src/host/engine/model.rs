@@ -3,7 +3,7 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! Before a debate begins, [`ModelSettings::check_model_usable`] refuses a model that cannot be asked.
+//! Before a debate begins, [`ModelClientAndNamedModels::check_model_usable`] refuses a model that cannot be asked.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -182,7 +182,7 @@ pub struct ModelPlayerProgram {
 
 /// A language model of the user's settings. Players name it as `model:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedModel {
+pub struct ConfiguredLanguageModel {
     /// The address of the language model: `model:MODEL@URL`, or a provider, a colon and the model's name.
     pub address: String,
     /// The values of this model's options, such as its temperature. A player's name can override them for that player.
@@ -199,21 +199,21 @@ pub enum HttpRecording {
 
 /// The settings of language models: the models of the user, and the program that plays them.
 #[derive(Clone, Debug, Default)]
-pub struct ModelSettings {
+pub struct ModelClientAndNamedModels {
     /// The program that plays language models; `None` if this program has no client for them.
     pub client: Option<ModelPlayerProgram>,
     /// Models by their short names. Players name them as `model:NAME`.
-    pub named: BTreeMap<String, NamedModel>,
+    pub named: BTreeMap<String, ConfiguredLanguageModel>,
     pub http: Option<HttpRecording>,
 }
 
-impl ModelSettings {
+impl ModelClientAndNamedModels {
     /// Returns the model of the user's settings that a player names; `None` if the player's name contains the model's
     /// address.
     ///
     /// # Errors
     /// If the player has neither an address nor a name of the settings. The error is the end of a sentence.
-    fn named_model(&self, player: &str) -> Result<Option<&NamedModel>, String> {
+    fn named_model(&self, player: &str) -> Result<Option<&ConfiguredLanguageModel>, String> {
         let Some(name) = player.strip_prefix("model:") else {
             return Ok(None);
         };

@@ -65,14 +65,17 @@ pub(super) fn write_lines_to_engine(input: Option<ChildStdin>, lines: &Receiver<
     }
 }
 
-pub(super) fn read_messages_from_engine(output: Option<impl Read>, mailboxes: &Mailboxes) {
+pub(super) fn read_messages_from_engine(
+    output: Option<impl Read>,
+    mailboxes: &EngineMessageMailboxes,
+) {
     if let Some(output) = output {
         deliver_messages(BufReader::new(output), mailboxes);
     }
     mailboxes.mark_output_ended();
 }
 
-fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
+fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &EngineMessageMailboxes) {
     let mut buffer = Vec::new();
     loop {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
@@ -160,7 +163,7 @@ impl InvalidEngineLine {
 
 /// The mailboxes of an engine: one for each pending request, and one for messages without a request.
 #[derive(Default)]
-pub(super) struct Mailboxes(Mutex<OpenMailboxes>);
+pub(super) struct EngineMessageMailboxes(Mutex<OpenMailboxes>);
 
 #[derive(Default)]
 struct OpenMailboxes {
@@ -179,21 +182,21 @@ impl OpenMailboxes {
 }
 
 /// The mailbox with the messages of an engine about one request. Dropping it closes the mailbox.
-pub(super) struct Mailbox {
+pub(super) struct EngineMessageMailbox {
     request: Option<u64>,
     heard: Receiver<EngineLine>,
-    all: Arc<Mailboxes>,
+    all: Arc<EngineMessageMailboxes>,
 }
 
-impl Mailboxes {
+impl EngineMessageMailboxes {
     /// Opens the mailbox for an engine's messages about a request; `None` opens the mailbox for `hello` and `pong`.
-    pub(super) fn open_mailbox(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
+    pub(super) fn open_mailbox(self: &Arc<Self>, request: Option<u64>) -> EngineMessageMailbox {
         let (to, heard) = sync_channel(QUEUE);
         let mut open = locked(&self.0);
         if !open.ended {
             open.by_request.insert(request, to);
         }
-        Mailbox {
+        EngineMessageMailbox {
             request,
             heard,
             all: Arc::clone(self),
@@ -250,7 +253,7 @@ fn request_of(message: &MessageFromEngine) -> Option<u64> {
     }
 }
 
-impl Mailbox {
+impl EngineMessageMailbox {
     /// Waits for the next message.
     ///
     /// # Errors
@@ -270,7 +273,7 @@ impl Mailbox {
     }
 }
 
-impl Drop for Mailbox {
+impl Drop for EngineMessageMailbox {
     fn drop(&mut self) {
         locked(&self.all.0).by_request.remove(&self.request);
     }

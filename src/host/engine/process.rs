@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::model::ModelSettings;
+use super::model::ModelClientAndNamedModels;
 use super::pipes::{
-    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages_from_engine,
-    shell_command, spawn_named_thread, write_lines_to_engine,
+    EngineLine, EngineMessageMailbox, EngineMessageMailboxes, InvalidEngineLine, log_stderr_lines,
+    read_messages_from_engine, shell_command, spawn_named_thread, write_lines_to_engine,
 };
 use super::{WaitAndRetryLimits, locked, options};
 use crate::message::{
@@ -65,7 +65,7 @@ fn end_group(group: u32) {
 fn end_group(_group: u32) {}
 
 /// The result of waiting for an answer of an engine.
-pub(super) enum EngineAnswer {
+pub(super) enum EngineWaitResult {
     Message(MessageFromEngine),
     /// The engine wrote a line that is not a message.
     Unread(InvalidEngineLine),
@@ -75,7 +75,7 @@ pub(super) enum EngineAnswer {
     Ended(String),
 }
 
-impl From<EngineLine> for EngineAnswer {
+impl From<EngineLine> for EngineWaitResult {
     fn from(heard: EngineLine) -> Self {
         match heard {
             EngineLine::Message(message) => Self::Message(*message),
@@ -89,7 +89,7 @@ pub struct EngineProcess {
     child: Mutex<Child>,
     group: u32,
     to: Option<SyncSender<String>>,
-    mailboxes: Arc<Mailboxes>,
+    mailboxes: Arc<EngineMessageMailboxes>,
     /// The last line that the engine wrote to stderr.
     complaint: Arc<Mutex<String>>,
     hello: EngineHello,
@@ -111,7 +111,7 @@ impl EngineProcess {
     pub fn start(
         command: &str,
         limits: WaitAndRetryLimits,
-        models: &ModelSettings,
+        models: &ModelClientAndNamedModels,
     ) -> Result<Self, String> {
         let is_model = PlayerSpec::without_arguments(command).is_language_model();
         let mut program = if is_model {
@@ -135,7 +135,7 @@ impl EngineProcess {
         let complaint = Arc::default();
         let complaints = child.stderr.take();
         let (to, lines) = sync_channel(QUEUE);
-        let mailboxes = Arc::<Mailboxes>::default();
+        let mailboxes = Arc::<EngineMessageMailboxes>::default();
         let mut engine = Self {
             child: Mutex::new(child),
             group,
@@ -172,13 +172,13 @@ impl EngineProcess {
         Ok(engine)
     }
 
-    fn greet(&self, command: &str, greeting: &Mailbox) -> Result<EngineHello, String> {
+    fn greet(&self, command: &str, greeting: &EngineMessageMailbox) -> Result<EngineHello, String> {
         self.send_message(&MessageToEngine::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let why = match self.wait_for_answer(greeting, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(MessageFromEngine::Hello(hello)) => {
+            EngineWaitResult::Message(MessageFromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "the engine's name or version has more than 200 characters".to_owned()
@@ -188,20 +188,20 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            EngineAnswer::Message(_) => {
+            EngineWaitResult::Message(_) => {
                 "the first message of the program is not a `hello`".to_owned()
             }
-            EngineAnswer::Unread(line) => format!(
+            EngineWaitResult::Unread(line) => format!(
                 "the first line of the program is not a message: {reason}",
                 reason = line.why
             ),
-            EngineAnswer::Late => {
+            EngineWaitResult::Late => {
                 format!(
                     "the engine sent no `hello` within {time_limit:?}",
                     time_limit = self.limits.hello
                 )
             }
-            EngineAnswer::Ended(how) => how,
+            EngineWaitResult::Ended(how) => how,
         };
         Err(format!("`{command}` is not an engine: {why}"))
     }
@@ -212,18 +212,18 @@ impl EngineProcess {
     }
 
     /// Returns the number of concurrent debates that the engine can play.
-    pub fn max_parallel_debates(&self) -> usize {
+    pub fn max_concurrent_debates_per_process(&self) -> usize {
         self.hello.max_parallel.clamp(1, MAX_PARALLEL) as usize
     }
 
     /// Returns the number of the next request to the engine, and the mailbox for its answers.
-    pub(super) fn new_request_with_mailbox(&self) -> (u64, Mailbox) {
+    pub(super) fn new_request_with_mailbox(&self) -> (u64, EngineMessageMailbox) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         (number, self.mailboxes.open_mailbox(Some(number)))
     }
 
     /// Returns a new number for the next debate in which the engine plays.
-    pub(super) fn next_debate_number(&self) -> u64 {
+    pub(super) fn allocate_engine_debate_number(&self) -> u64 {
         self.debates.fetch_add(1, Ordering::Relaxed) + 1
     }
 
@@ -262,7 +262,11 @@ impl EngineProcess {
     }
 
     /// Waits for the next message in an engine's mailbox, at most until an instant.
-    pub(super) fn wait_for_answer(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
+    pub(super) fn wait_for_answer(
+        &self,
+        mailbox: &EngineMessageMailbox,
+        until: Instant,
+    ) -> EngineWaitResult {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match mailbox.wait_for_line(left.min(LOOK)) {
@@ -270,10 +274,10 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
                     return self.last_words(mailbox);
                 }
-                Err(RecvTimeoutError::Timeout) if left <= LOOK => return EngineAnswer::Late,
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => return EngineWaitResult::Late,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return EngineAnswer::Ended(self.how_it_ended());
+                    return EngineWaitResult::Ended(self.how_it_ended());
                 }
             }
         }
@@ -281,11 +285,11 @@ impl EngineProcess {
 
     /// Waits for a message that the engine may have written before it exited: its output may not be read to the end
     /// yet. A child process of the engine may keep the output open.
-    fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
+    fn last_words(&self, mailbox: &EngineMessageMailbox) -> EngineWaitResult {
         let last = mailbox.wait_for_line(self.limits.quit);
         last.map_or_else(
-            |_| EngineAnswer::Ended(self.how_it_ended()),
-            EngineAnswer::from,
+            |_| EngineWaitResult::Ended(self.how_it_ended()),
+            EngineWaitResult::from,
         )
     }
 
@@ -301,16 +305,16 @@ impl EngineProcess {
         let mailbox = self.mailboxes.open_mailbox(None);
         self.send_message(&MessageToEngine::Ping);
         match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(MessageFromEngine::Pong) => Ok(()),
-            EngineAnswer::Message(_) => {
+            EngineWaitResult::Message(MessageFromEngine::Pong) => Ok(()),
+            EngineWaitResult::Message(_) => {
                 Err("the engine sent another message instead of `pong`".to_owned())
             }
-            EngineAnswer::Unread(line) => Err(format!(
+            EngineWaitResult::Unread(line) => Err(format!(
                 "the engine sent a line that is not a message: {reason}",
                 reason = line.why
             )),
-            EngineAnswer::Late => Err("it sent no answer".to_owned()),
-            EngineAnswer::Ended(how) => Err(how),
+            EngineWaitResult::Late => Err("it sent no answer".to_owned()),
+            EngineWaitResult::Ended(how) => Err(how),
         }
     }
 
@@ -345,7 +349,7 @@ impl EngineProcess {
 
     /// Asks the engine to exit and waits. Returns false if it does not exit in time. In both cases, kills the processes
     /// that are left in the engine's process group.
-    pub fn end_engine_and_tell_if_it_exited(mut self) -> bool {
+    pub fn end_engine_within_time_limit(mut self) -> bool {
         self.ask_to_end()
     }
 
@@ -380,13 +384,13 @@ type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 /// If all processes of a command are busy, the pool starts another one.
 pub struct EnginePool {
     limits: WaitAndRetryLimits,
-    models: Arc<ModelSettings>,
+    models: Arc<ModelClientAndNamedModels>,
     by_command: Mutex<HashMap<String, Processes>>,
 }
 
 impl EnginePool {
     /// Creates a pool without processes.
-    pub fn new(limits: WaitAndRetryLimits, models: Arc<ModelSettings>) -> Self {
+    pub fn new(limits: WaitAndRetryLimits, models: Arc<ModelClientAndNamedModels>) -> Self {
         Self {
             limits,
             models,
@@ -407,7 +411,7 @@ impl EnginePool {
         processes.retain(|engine| !engine.is_engine_unusable());
         // The pool itself holds one reference to each process.
         let has_room = |engine: &&Arc<EngineProcess>| {
-            Arc::strong_count(engine) <= engine.max_parallel_debates()
+            Arc::strong_count(engine) <= engine.max_concurrent_debates_per_process()
         };
         if let Some(engine) = processes.iter().find(has_room) {
             return Ok(Arc::clone(engine));

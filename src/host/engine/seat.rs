@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::meter::{CostMeter, EngineCallRefusal, PendingEngineCall};
-use super::pipes::{InvalidEngineLine, Mailbox};
-use super::process::{EngineAnswer, is_shutting_down};
+use super::meter::{EngineCallCostReservation, EngineNotCalledReason, SharedCostMeterWithCaps};
+use super::pipes::{EngineMessageMailbox, InvalidEngineLine};
+use super::process::{EngineWaitResult, is_shutting_down};
 use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    EngineErrorKind, MessageFromEngine, MessageToEngine, SeatReplyLine, SeatRequest,
+    EngineReportedErrorKind, MessageFromEngine, MessageToEngine, SeatReplyMessage, SeatRequest,
     SeatRequestLine, SeatViewBuilder,
 };
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
@@ -23,7 +23,7 @@ use debate_core::{Exact, Instance, Move, PlayerSpec, SeatedDebate};
 
 /// An event while an engine is asked for a move: a report of its thinking, or a failed attempt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EngineEvent {
+pub enum EngineThinkingOrFailedAttempt {
     /// The engine reports its thinking.
     Info {
         text: String,
@@ -92,7 +92,7 @@ pub struct SeatedEngines<'t> {
     /// Function that starts the process of an engine, or replaces a process that has ended.
     start: Box<StartEngine<'t>>,
     /// Limits the costs of calls.
-    meter: Option<Arc<CostMeter>>,
+    meter: Option<Arc<SharedCostMeterWithCaps>>,
 }
 
 impl<'t> SeatedEngines<'t> {
@@ -128,7 +128,7 @@ impl<'t> SeatedEngines<'t> {
 
     /// Limits the costs of calls by a meter, which many debates can share.
     #[must_use]
-    pub fn with_cost_meter(self, meter: Arc<CostMeter>) -> Self {
+    pub fn with_cost_meter(self, meter: Arc<SharedCostMeterWithCaps>) -> Self {
         Self {
             meter: Some(meter),
             ..self
@@ -148,7 +148,7 @@ impl<'t> SeatedEngines<'t> {
         &mut self,
         seating: &SeatedDebate<'_, Exact>,
         stop: &dyn Fn() -> bool,
-        news: &mut dyn FnMut(EngineEvent),
+        news: &mut dyn FnMut(EngineThinkingOrFailedAttempt),
     ) -> Result<(Move<Exact>, ReplyMeta), NoEngineMoveReason> {
         let Some(seat) = seating.engine_seat_to_ask() else {
             return Err(NoEngineMoveReason::Stopped);
@@ -187,7 +187,7 @@ impl<'t> SeatedEngines<'t> {
                 "the engine's process ended during another debate ({how_it_ended}); a new process gets the request"
             );
             attempt.report_failed_request(
-                EngineFault::Infrastructure.fault_name_in_saves(),
+                EngineFault::Infrastructure.engine_fault_name(),
                 &why,
                 ReplyMeta::default(),
             );
@@ -331,7 +331,7 @@ impl<'t> EngineSeat<'t> {
         let takes = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|other| other == name)
         };
-        if !takes(&hello.seats, seat.seat_name()) {
+        if !takes(&hello.seats, seat.name_in_flags_and_json()) {
             let seats = hello.seats.join(", ");
             return Err(format!("the engine plays only these seats: {seats}"));
         }
@@ -342,13 +342,13 @@ impl<'t> EngineSeat<'t> {
             ));
         }
         let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
-        let name = format!("{seat}-{}", engine.next_debate_number());
+        let name = format!("{seat}-{}", engine.allocate_engine_debate_number());
         let kept_options = options::option_texts_for_save(&values);
         engine.send_message(&MessageToEngine::New {
             debate: name.clone(),
             protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
-            seat: seat.seat_name(),
+            seat: seat.name_in_flags_and_json(),
             seed: private_seed(&debate.seed, debate.number, seat),
             options: values,
         });
@@ -371,7 +371,7 @@ impl<'t> EngineSeat<'t> {
         loop {
             let answer = self.ask(seating, &turn, &act, attempt);
             attempt.call = None;
-            attempt.report_thinking(Duration::ZERO);
+            attempt.forward_newest_thinking_report(Duration::ZERO);
             match answer {
                 Ok((reply, mut meta)) => {
                     if !self.named {
@@ -407,7 +407,7 @@ impl<'t> EngineSeat<'t> {
     /// Sends the request to the engine once, and waits for a legal reply.
     #[expect(
         clippy::too_many_lines,
-        reason = "one arm for each event of the engine"
+        reason = "one `match` arm for each kind of event from the engine"
     )]
     fn ask(
         &mut self,
@@ -432,11 +432,11 @@ impl<'t> EngineSeat<'t> {
                 self.stop(id);
                 return Err(NoReplyReason::Stopped);
             }
-            attempt.report_thinking(INFO_PACE);
+            attempt.forward_newest_thinking_report(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
             let wrong = match self.engine.wait_for_answer(&mailbox, look) {
-                EngineAnswer::Late if Instant::now() < until => continue,
-                EngineAnswer::Late => {
+                EngineWaitResult::Late if Instant::now() < until => continue,
+                EngineWaitResult::Late => {
                     self.stop(id);
                     return Err(NoReplyReason::no_reply_after_timeout(
                         until >= stall,
@@ -444,27 +444,29 @@ impl<'t> EngineSeat<'t> {
                     ));
                 }
                 // The program is exiting and has ended the process itself.
-                EngineAnswer::Ended(_) if is_shutting_down() => return Err(NoReplyReason::Stopped),
-                EngineAnswer::Ended(how) => return Err(NoReplyReason::of_end(&mailbox, how)),
-                EngineAnswer::Unread(InvalidEngineLine { why, cost, .. }) => {
+                EngineWaitResult::Ended(_) if is_shutting_down() => {
+                    return Err(NoReplyReason::Stopped);
+                }
+                EngineWaitResult::Ended(how) => return Err(NoReplyReason::of_end(&mailbox, how)),
+                EngineWaitResult::Unread(InvalidEngineLine { why, cost, .. }) => {
                     attempt.end_call(cost.as_deref());
                     let meta = ReplyMeta {
                         cost: cost.map(|cost| *cost),
                         ..ReplyMeta::default()
                     };
                     attempt.report_failed_request(
-                        EngineFault::BadJson.fault_name_in_saves(),
+                        EngineFault::BadJson.engine_fault_name(),
                         &why,
                         meta,
                     );
                     (EngineFault::BadJson, why)
                 }
-                EngineAnswer::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
+                EngineWaitResult::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
-                    attempt.thoughts.replace_newest_report(&text);
+                    attempt.thoughts.replace_newest_thinking_report(&text);
                     continue;
                 }
-                EngineAnswer::Message(MessageFromEngine::Error {
+                EngineWaitResult::Message(MessageFromEngine::Error {
                     id: of,
                     kind,
                     why,
@@ -480,7 +482,9 @@ impl<'t> EngineSeat<'t> {
                     }
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
-                EngineAnswer::Message(MessageFromEngine::Reply(line)) if self.is_to(&line, id) => {
+                EngineWaitResult::Message(MessageFromEngine::Reply(line))
+                    if self.is_to(&line, id) =>
+                {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
                     let (read, meta) = line.read(seating, turn, ms);
                     attempt.end_call(meta.cost.as_ref());
@@ -495,7 +499,7 @@ impl<'t> EngineSeat<'t> {
                             Some(why) => {
                                 let meta = Box::new(meta);
                                 let refused = why.clone();
-                                (attempt.news)(EngineEvent::Refused {
+                                (attempt.news)(EngineThinkingOrFailedAttempt::Refused {
                                     reply,
                                     why: refused,
                                     meta,
@@ -505,13 +509,13 @@ impl<'t> EngineSeat<'t> {
                         },
                         Err(why) => {
                             let fault = EngineFault::Illegal;
-                            attempt.report_failed_request(fault.fault_name_in_saves(), &why, meta);
+                            attempt.report_failed_request(fault.engine_fault_name(), &why, meta);
                             (fault, why)
                         }
                     }
                 }
                 // The message is late, a duplicate, or belongs to another debate.
-                EngineAnswer::Message(_) => continue,
+                EngineWaitResult::Message(_) => continue,
             };
             let (fault, why) = wrong;
             if attempt.retries == 0 {
@@ -528,7 +532,7 @@ impl<'t> EngineSeat<'t> {
         }
     }
 
-    fn is_to(&self, line: &SeatReplyLine, id: u64) -> bool {
+    fn is_to(&self, line: &SeatReplyMessage, id: u64) -> bool {
         line.id == id && (line.debate.is_empty() || line.debate == self.debate)
     }
 
@@ -584,12 +588,12 @@ pub(super) struct EngineTurnInProgress<'n> {
     /// True if the engine's first legal reply is refused on purpose, to check that the engine then gives another one.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
-    pub(super) news: &'n mut dyn FnMut(EngineEvent),
+    pub(super) news: &'n mut dyn FnMut(EngineThinkingOrFailedAttempt),
     pub(super) thoughts: ThinkingReports,
     /// The meter that reserves the costs of calls, and the engine's player name in this meter.
-    meter: Option<(Arc<CostMeter>, String)>,
+    meter: Option<(Arc<SharedCostMeterWithCaps>, String)>,
     /// The pending call to the program that plays the seat, with its reserved cost, until the reply arrives.
-    call: Option<PendingEngineCall>,
+    call: Option<EngineCallCostReservation>,
 }
 
 /// Reports of an engine's thinking. Only the newest is kept, because an engine may report without end.
@@ -602,7 +606,7 @@ pub(super) struct ThinkingReports {
 }
 
 impl ThinkingReports {
-    pub(super) fn replace_newest_report(&mut self, text: &str) {
+    pub(super) fn replace_newest_thinking_report(&mut self, text: &str) {
         self.dropped += u64::from(self.newest.is_some());
         self.newest = Some(shortened_for_save(text));
     }
@@ -624,11 +628,11 @@ pub(super) enum NoReplyReason {
     },
 }
 
-impl From<EngineCallRefusal> for NoReplyReason {
-    fn from(no_call: EngineCallRefusal) -> Self {
+impl From<EngineNotCalledReason> for NoReplyReason {
+    fn from(no_call: EngineNotCalledReason) -> Self {
         match no_call {
-            EngineCallRefusal::Stopped => Self::Stopped,
-            EngineCallRefusal::Capped(why) => Self::Capped(why),
+            EngineNotCalledReason::Stopped => Self::Stopped,
+            EngineNotCalledReason::Capped(why) => Self::Capped(why),
         }
     }
 }
@@ -642,7 +646,7 @@ impl NoReplyReason {
 
     /// Decides which of the pending requests the exit of the engine's process fails: the request of this mailbox, or
     /// another one.
-    fn of_end(mailbox: &Mailbox, how: String) -> Self {
+    fn of_end(mailbox: &EngineMessageMailbox, how: String) -> Self {
         if mailbox.is_request_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
         } else {
@@ -675,7 +679,7 @@ impl<'n> EngineTurnInProgress<'n> {
         limits: WaitAndRetryLimits,
         doubts: bool,
         stop: &'n dyn Fn() -> bool,
-        news: &'n mut dyn FnMut(EngineEvent),
+        news: &'n mut dyn FnMut(EngineThinkingOrFailedAttempt),
     ) -> Self {
         Self {
             begun: Instant::now(),
@@ -706,7 +710,7 @@ impl<'n> EngineTurnInProgress<'n> {
     /// Adds the cost of the engine's reply to the pending call, whether or not the reply is legal.
     fn end_call(&mut self, cost: Option<&ReplyCost>) {
         if let Some(call) = self.call.take() {
-            call.settle_with_reply_cost(cost);
+            call.settle_call_with_reply_cost(cost);
         }
     }
 
@@ -718,13 +722,13 @@ impl<'n> EngineTurnInProgress<'n> {
     ) {
         let why = shortened_for_save(why);
         let meta = Box::new(meta);
-        (self.news)(EngineEvent::Failed { fault, why, meta });
+        (self.news)(EngineThinkingOrFailedAttempt::Failed { fault, why, meta });
     }
 
     /// Converts an error that the engine reports: the engine is asked again, or it makes no move.
     pub(super) fn error(
         &mut self,
-        kind: EngineErrorKind,
+        kind: EngineReportedErrorKind,
         why: &str,
         after: Option<u64>,
         cost: Option<Box<ReplyCost>>,
@@ -734,10 +738,10 @@ impl<'n> EngineTurnInProgress<'n> {
             NoReplyReason::Ended { fault, why, cost }
         };
         let name = match kind {
-            EngineErrorKind::Bug => return ended(EngineFault::Bug, cost),
-            EngineErrorKind::ModelRefusal => return ended(EngineFault::ModelRefusal, cost),
-            EngineErrorKind::Transient => "transient",
-            EngineErrorKind::Infrastructure => "infrastructure",
+            EngineReportedErrorKind::Bug => return ended(EngineFault::Bug, cost),
+            EngineReportedErrorKind::ModelRefusal => return ended(EngineFault::ModelRefusal, cost),
+            EngineReportedErrorKind::Transient => "transient",
+            EngineReportedErrorKind::Infrastructure => "infrastructure",
         };
         if self.patience == 0 {
             return ended(EngineFault::Infrastructure, cost);
@@ -760,7 +764,7 @@ impl<'n> EngineTurnInProgress<'n> {
 
     /// Passes on the newest report of the engine's thinking, unless another one was passed on within the last
     /// `min_interval`.
-    pub(super) fn report_thinking(&mut self, min_interval: Duration) {
+    pub(super) fn forward_newest_thinking_report(&mut self, min_interval: Duration) {
         let thoughts = &mut self.thoughts;
         if thoughts
             .told
@@ -771,7 +775,7 @@ impl<'n> EngineTurnInProgress<'n> {
         if let Some(text) = thoughts.newest.take() {
             let dropped = std::mem::take(&mut thoughts.dropped);
             thoughts.told = Some(Instant::now());
-            (self.news)(EngineEvent::Info { text, dropped });
+            (self.news)(EngineThinkingOrFailedAttempt::Info { text, dropped });
         }
     }
 

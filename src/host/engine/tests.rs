@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::process::EngineAnswer;
+use super::process::EngineWaitResult;
 use super::seat::{EngineTurnInProgress, NoReplyReason};
-use super::{EnginePool, EngineProcess, ModelSettings, WaitAndRetryLimits};
-use crate::message::{EngineErrorKind, MessageFromEngine};
+use super::{EnginePool, EngineProcess, ModelClientAndNamedModels, WaitAndRetryLimits};
+use crate::message::{EngineReportedErrorKind, MessageFromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
@@ -24,9 +24,10 @@ const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
 const IMPATIENT: Duration = Duration::from_millis(20);
 
 /// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
-fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineAnswer, EngineProcess) {
+fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineWaitResult, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
-    let engine = EngineProcess::start(&command, limits, &ModelSettings::default()).unwrap();
+    let engine =
+        EngineProcess::start(&command, limits, &ModelClientAndNamedModels::default()).unwrap();
     let (_, mailbox) = engine.new_request_with_mailbox();
     let heard = engine.wait_for_answer(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
@@ -43,10 +44,10 @@ fn output_after_the_end_of_the_engine_is_read() {
     let said = after_the_end(r#"{"type":"reply","id":1,"reply":{}}"#);
     assert!(matches!(
         said,
-        EngineAnswer::Message(MessageFromEngine::Reply(_))
+        EngineWaitResult::Message(MessageFromEngine::Reply(_))
     ));
     let said = after_the_end("no message");
-    assert!(matches!(said, EngineAnswer::Unread(_)));
+    assert!(matches!(said, EngineWaitResult::Unread(_)));
 }
 
 /// The child never writes and never ends, so only the end of the shell can be noticed.
@@ -57,7 +58,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
         ..PATIENT
     };
     let (said, engine) = heard(limits, "sleep 1000 & exit 3");
-    let EngineAnswer::Ended(how) = said else {
+    let EngineWaitResult::Ended(how) = said else {
         panic!("it has ended");
     };
     assert!(how.contains("exit status: 3"), "{how}");
@@ -69,7 +70,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
 fn the_end_of_an_engine_includes_its_last_stderr_line() {
     let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
     let (said, _) = heard(PATIENT, &format!("echo first >&2; {child} & exit 7"));
-    let EngineAnswer::Ended(how) = said else {
+    let EngineWaitResult::Ended(how) = said else {
         panic!("it has ended");
     };
     assert_eq!(how, "it ended (exit status: 7): last");
@@ -82,12 +83,12 @@ fn an_engine_that_ignores_bye_is_killed() {
         EngineProcess::start(
             &format!("{HELLO}; {rest}"),
             limits,
-            &ModelSettings::default(),
+            &ModelClientAndNamedModels::default(),
         )
         .unwrap()
     };
-    assert!(start(PATIENT.quit, "read bye; exit").end_engine_and_tell_if_it_exited());
-    assert!(!start(IMPATIENT, "exec sleep 1000").end_engine_and_tell_if_it_exited());
+    assert!(start(PATIENT.quit, "read bye; exit").end_engine_within_time_limit());
+    assert!(!start(IMPATIENT, "exec sleep 1000").end_engine_within_time_limit());
 }
 
 #[test]
@@ -97,7 +98,11 @@ fn a_process_without_hello_is_not_an_engine() {
         quit: IMPATIENT,
         ..PATIENT
     };
-    let started = EngineProcess::start("exec sleep 1000", limits, &ModelSettings::default());
+    let started = EngineProcess::start(
+        "exec sleep 1000",
+        limits,
+        &ModelClientAndNamedModels::default(),
+    );
     let why = started.err().unwrap();
     assert!(
         why.contains("the engine sent no `hello` within 20ms"),
@@ -113,7 +118,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let mut pauses = |reply: Duration, asked: Option<u64>| {
         let limits = WaitAndRetryLimits { reply, ..PATIENT };
         let mut turn = EngineTurnInProgress::new(limits, false, &never, &mut ignored);
-        match turn.error(EngineErrorKind::Transient, "429", asked, None) {
+        match turn.error(EngineReportedErrorKind::Transient, "429", asked, None) {
             NoReplyReason::Again(pause) => pause,
             _ => panic!("it is asked again"),
         }
@@ -131,7 +136,8 @@ fn pauses_after_transient_failures_are_doubled() {
     let never = || false;
     let mut ignored = |_| ();
     let mut turn = EngineTurnInProgress::new(PATIENT, false, &never, &mut ignored);
-    let mut failed = |asked: Option<u64>| turn.error(EngineErrorKind::Transient, "", asked, None);
+    let mut failed =
+        |asked: Option<u64>| turn.error(EngineReportedErrorKind::Transient, "", asked, None);
     let asked = [None, None, Some(7), None, None];
     let milliseconds = [1000, 2000, 7, 4000, 8000];
     for (asked, wanted) in asked.into_iter().zip(milliseconds) {

@@ -14,7 +14,7 @@ use debate_core::protocol::{PendingTurn, Reply, Round, Rules as _};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename = "OpenBatch")]
-pub struct BatchOpenRequest {
+pub struct DebateBatchStartRequest {
     #[serde(flatten)]
     pub debate: DebateStartRequest,
     /// Number of concurrent debates: 1 to 4,096.
@@ -29,7 +29,7 @@ pub struct BatchOpenRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename = "ForkBatch")]
-pub struct BatchForkRequest {
+pub struct DebateBatchForkRequest {
     /// A text that the sender chooses; the answer `opened` or `error` repeats it.
     #[serde(default)]
     pub id: Option<String>,
@@ -61,7 +61,7 @@ pub type ReplyCounts = BTreeMap<String, usize>;
 pub struct BatchDebateStatus {
     /// The index of the debate among the debates with the same seed.
     pub number: u64,
-    /// The seat whose reply is requested in this slot; null if the debate is over.
+    /// The seat whose reply is requested in this debate; null if the debate is over.
     pub seat: Option<SeatName>,
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,14 +107,14 @@ impl BatchDebateStatus {
     ) {
         let request = &turn.request;
         let state = seating.state();
-        self.seat = SeatName::seat_name_for_player(turn.seat);
+        self.seat = SeatName::from_seat_unless_chance(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.nontext_appearance_fingerprint(claim)[0];
         self.claim = request.claim_of_request().map(appearance_fingerprint);
         self.place = request
             .index_among_siblings()
             .or_else(|| request.requested_proof_bit());
-        if !request.hides_debate_from_replying_player() {
+        if !request.is_log_hidden_from_replying_player() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,

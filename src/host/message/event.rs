@@ -50,12 +50,13 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum EventFields {
+#[serde(rename = "EventFields")]
+pub enum EventMessageFields {
     /// The start of a round.
     Entered {
         claim: usize,
         #[serde(flatten)]
-        p: Option<StatedProbability>,
+        p: Option<ProbabilityWithExactText>,
     },
     /// A player's answer to the root claim.
     Answered {
@@ -70,7 +71,7 @@ pub enum EventFields {
         /// them.
         alone: bool,
         #[serde(flatten)]
-        p: StatedProbability,
+        p: ProbabilityWithExactText,
     },
     /// A coin toss.
     Tossed {
@@ -79,7 +80,7 @@ pub enum EventFields {
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
-        p: StatedProbability,
+        p: ProbabilityWithExactText,
     },
     #[serde(rename = "betted")]
     BetPlaced {
@@ -167,13 +168,13 @@ pub enum EventFields {
         claim: usize,
         answer: bool,
         #[serde(flatten)]
-        p: Option<StatedProbability>,
+        p: Option<ProbabilityWithExactText>,
     },
     /// A speech.
     Spoke {
         /// The round of the speech, from 1; 0 before the first round.
         speech_round: u32,
-        speech: Vec<SpeechPartMessage>,
+        speech: Vec<SerializedSpeechPart>,
     },
     /// The judge decided whether to hear another round.
     Continued {
@@ -199,12 +200,12 @@ pub enum EventFields {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Probability")]
-pub struct StatedProbability {
+pub struct ProbabilityWithExactText {
     pub p: f64,
     pub p_exact: String,
 }
 
-impl StatedProbability {
+impl ProbabilityWithExactText {
     fn of(p: &Exact) -> Self {
         Self {
             p: p.to_float(),
@@ -233,7 +234,7 @@ pub enum RewardTerms {
         /// True if the judge, and not a coin, decided the outcome.
         judged: bool,
         #[serde(flatten)]
-        p: StatedProbability,
+        p: ProbabilityWithExactText,
     },
     /// The reward of a debate that was decided: 1 if the prover wins, -1 if not.
     Decided {
@@ -242,7 +243,7 @@ pub enum RewardTerms {
     /// The reward of a debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
-        p: StatedProbability,
+        p: ProbabilityWithExactText,
     },
     Verdict {
         claimed: bool,
@@ -254,14 +255,15 @@ pub enum RewardTerms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
-pub enum SpeechPartMessage {
+#[serde(rename = "SpeechPartMessage")]
+pub enum SerializedSpeechPart {
     /// The speaker's own words.
     Text(String),
     /// A quotation from the source.
     Quote(String),
 }
 
-impl SpeechPartMessage {
+impl SerializedSpeechPart {
     /// Returns the words of this part of a speech: the speaker's own or quoted.
     pub fn text_of_speech_part(&self) -> &str {
         match self {
@@ -277,11 +279,11 @@ impl SpeechPartMessage {
     }
 }
 
-impl From<SpeechPartMessage> for SpeechPart {
-    fn from(part: SpeechPartMessage) -> Self {
+impl From<SerializedSpeechPart> for SpeechPart {
+    fn from(part: SerializedSpeechPart) -> Self {
         match part {
-            SpeechPartMessage::Text(words) => Self::Text(words),
-            SpeechPartMessage::Quote(words) => Self::Quote(words),
+            SerializedSpeechPart::Text(words) => Self::Text(words),
+            SerializedSpeechPart::Quote(words) => Self::Quote(words),
         }
     }
 }
@@ -311,13 +313,13 @@ impl RewardTerms {
                 bet: bet.sign(),
                 outcome: *outcome,
                 judged: *judged,
-                p: StatedProbability::of(p),
+                p: ProbabilityWithExactText::of(p),
             },
             Reward::Decided { for_prover } => Self::Decided {
                 for_prover: *for_prover,
             },
             Reward::Persuaded { p } => Self::Persuaded {
-                p: StatedProbability::of(p),
+                p: ProbabilityWithExactText::of(p),
             },
             Reward::Verdict { claimed, answer } => Self::Verdict {
                 claimed: *claimed,
@@ -327,7 +329,7 @@ impl RewardTerms {
     }
 }
 
-impl EventFields {
+impl EventMessageFields {
     /// Converts an event to its content in messages; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
@@ -338,7 +340,7 @@ impl EventFields {
         match event {
             Event::Entered { claim, p, .. } => Self::Entered {
                 claim: number(*claim),
-                p: p.as_ref().map(StatedProbability::of),
+                p: p.as_ref().map(ProbabilityWithExactText::of),
             },
             Event::Answered { claim, answer } => Self::Answered {
                 claim: number(*claim),
@@ -353,7 +355,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 alone: *alone,
-                p: StatedProbability::of(p),
+                p: ProbabilityWithExactText::of(p),
             },
             Event::Tossed {
                 claim,
@@ -364,7 +366,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 value: *value,
-                p: StatedProbability::of(p),
+                p: ProbabilityWithExactText::of(p),
             },
             Event::BetPlaced { claim, bet, .. } => Self::BetPlaced {
                 claim: number(*claim),
@@ -397,7 +399,7 @@ impl EventFields {
                 by, place, chosen, ..
             } => Self::Selected {
                 claim: number(*chosen),
-                by: by.seat_name(),
+                by: by.name_in_flags_and_json(),
                 place: *place,
             },
             Event::Parts { claim, on } => Self::Parts {
@@ -456,11 +458,11 @@ impl EventFields {
             } => Self::Judged {
                 claim: number(*claim),
                 answer: *answer,
-                p: confidence.as_ref().map(StatedProbability::of),
+                p: confidence.as_ref().map(ProbabilityWithExactText::of),
             },
             Event::Spoke { round, speech } => Self::Spoke {
                 speech_round: *round,
-                speech: speech.parts.iter().map(SpeechPartMessage::of).collect(),
+                speech: speech.parts.iter().map(SerializedSpeechPart::of).collect(),
             },
             Event::Continued { continues } => Self::Continued {
                 goes_on: *continues,
@@ -506,7 +508,8 @@ pub fn requested_bits_name(meaning: BitsMeaning) -> &'static str {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NumberedClaim {
+#[serde(rename = "NumberedClaim")]
+pub struct MentionedClaim {
     pub text: String,
     pub short: String,
     /// The scenario's name for the claim, if it has one.
@@ -516,17 +519,17 @@ pub struct NumberedClaim {
 
 /// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
-pub struct ClaimNumbers {
+pub struct ClaimsMentionedInEvents {
     /// True if `claims` gives each claim's name in the scenario file too. Players must not see these names, because a
     /// name may reveal too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
-    pub claims: Vec<Arc<NumberedClaim>>,
+    pub claims: Vec<Arc<MentionedClaim>>,
 }
 
-impl ClaimNumbers {
+impl ClaimsMentionedInEvents {
     /// Creates an empty numbering that includes the scenario's names for claims.
-    pub fn no_claim_numbers_with_scenario_names() -> Self {
+    pub fn with_scenario_claim_names() -> Self {
         Self {
             tells_ids: true,
             ..Self::default()
@@ -534,7 +537,7 @@ impl ClaimNumbers {
     }
 
     /// Removes the claims with number `first_removed_number` or above from the numbering.
-    pub fn remove_numbers_from(&mut self, first_removed_number: usize) {
+    pub fn remove_claims_numbered_from(&mut self, first_removed_number: usize) {
         if first_removed_number < self.claims.len() {
             self.claims.truncate(first_removed_number);
             self.numbers
@@ -547,7 +550,7 @@ impl ClaimNumbers {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
         *self.numbers.entry(claim).or_insert_with(|| {
-            self.claims.push(Arc::new(NumberedClaim {
+            self.claims.push(Arc::new(MentionedClaim {
                 text: instance.text(claim),
                 short: instance.short_text(claim),
                 id: instance
@@ -571,14 +574,15 @@ pub struct SeenEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]
-    pub content: EventContent,
+    pub content: OpenOrSealedEvent,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-pub enum EventContent {
-    Open(EventFields),
+#[serde(rename = "EventContent")]
+pub enum OpenOrSealedEvent {
+    Open(EventMessageFields),
     /// An event whose content is still hidden (sealed) from the reader.
     Sealed {
         kind: &'static str,
@@ -592,18 +596,18 @@ impl SeenEvent {
         seen: &ObservedLogEntry<'_, Exact>,
         text: String,
         instance: &Instance,
-        numbers: &mut ClaimNumbers,
+        numbers: &mut ClaimsMentionedInEvents,
     ) -> Self {
         Self {
-            seat: entry.seat.seat_name(),
+            seat: entry.seat.name_in_flags_and_json(),
             text,
             sealed: entry.seal.map(seal_name),
             content: match seen {
                 ObservedLogEntry::Open(entry) => {
                     let number = |claim| numbers.number_of_claim(instance, claim);
-                    EventContent::Open(EventFields::of(&entry.event, instance, number))
+                    OpenOrSealedEvent::Open(EventMessageFields::of(&entry.event, instance, number))
                 }
-                ObservedLogEntry::Sealed { .. } => EventContent::Sealed {
+                ObservedLogEntry::Sealed { .. } => OpenOrSealedEvent::Sealed {
                     kind: entry.event.event_kind_name(),
                 },
             },

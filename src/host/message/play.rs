@@ -9,7 +9,7 @@ use debate_core::{Exact, Instance, Number as _, SeatedDebate};
 use debate_solver::analysis::review::{
     DebateReview, EstimatorMeasures, LastJudgeVerdict, PayoffParts, ReplyFaultCause,
 };
-use debate_solver::expectation::{BySeat, RoundLabel, SeatResourceExpenses};
+use debate_solver::expectation::{BySeat, RoundNumberOrInitial, SeatResourceExpenses};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
 /// that is still sealed from the reader. For a reader who does not follow the debate, the answer, the payoff, the
@@ -32,7 +32,7 @@ pub struct DebateOutcomeReport {
     pub payoff: Option<f64>,
     /// Alice's payoff, written as a fraction or a whole number.
     pub payoff_exact: Option<String>,
-    pub by_round: Vec<PlayedRound>,
+    pub by_round: Vec<RoundPaymentReport>,
     /// The verifier's costs.
     pub ledger: Option<SeatResourceExpenses<u64>>,
     pub ledger_by_seat: Option<BySeat<SeatResourceExpenses<u64>>>,
@@ -41,7 +41,7 @@ pub struct DebateOutcomeReport {
     /// True if the root claim is true; null before the end, and if the truth is not known.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
-    pub verdict: Option<FinalVerdictReport>,
+    pub verdict: Option<LastJudgeVerdictReport>,
     /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
     /// person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
     /// the review was not computed.
@@ -52,14 +52,14 @@ pub struct DebateOutcomeReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "VerdictReport")]
-pub struct FinalVerdictReport {
+pub struct LastJudgeVerdictReport {
     /// True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
     pub right: Option<bool>,
     /// The probability that the judge gave to this verdict; null if none was stated.
     pub certainty: Option<f64>,
 }
 
-impl From<&LastJudgeVerdict> for FinalVerdictReport {
+impl From<&LastJudgeVerdict> for LastJudgeVerdictReport {
     fn from(verdict: &LastJudgeVerdict) -> Self {
         Self {
             right: verdict.is_right,
@@ -79,16 +79,16 @@ pub struct PlayedRepliesReview {
     /// The payoff split into four sums by its source, under prover-estimator rules; null under other rules.
     pub parts: Option<PayoffBreakdown>,
     /// The measures of a person's estimates; null if no person gave estimates.
-    pub figures: Option<EstimateMeasuresReport>,
+    pub figures: Option<DebateEstimateMeasuresReport>,
     /// The greatest faults in the person's replies, at most three, in order of time.
-    pub faults: Vec<PersonReplyFault>,
+    pub faults: Vec<PersonReplyMistake>,
 }
 
 /// The measures of a person's estimates that do not depend on luck.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FiguresReport")]
-pub struct EstimateMeasuresReport {
+pub struct DebateEstimateMeasuresReport {
     /// The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
     /// points.
     pub gap: f64,
@@ -126,7 +126,7 @@ pub struct DistanceToPosteriorReport {
     pub reference: f64,
 }
 
-impl From<&EstimatorMeasures> for EstimateMeasuresReport {
+impl From<&EstimatorMeasures> for DebateEstimateMeasuresReport {
     fn from(figures: &EstimatorMeasures) -> Self {
         let knowledge = figures
             .knowledge
@@ -157,14 +157,14 @@ pub struct PayoffBreakdown {
     /// The part of the prover's payoff from the answer to the root claim, which the root's coin decides.
     pub first_answer: PayoffPart,
     /// The part of the prover's payoff from gaps, that is, inconsistent estimates: the sum over rounds of the gap times
-    /// the bet.
+    /// the bet and the stake.
     pub misses: PayoffPart,
     /// The part of the prover's payoff that is due to the luck of the coins: the rest of each round's reward.
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The total size of the gaps in the estimates, whatever the bets were. The gap of a round can exceed its stake:
-    /// the coins then compensate for it.
+    /// The sum over rounds of the absolute gap times the stake: the value of `misses` if every bet had been in the
+    /// right direction. If the gap of a round exceeds 1, the luck of the coins pays back at least the excess.
     pub open: PayoffPart,
     /// The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
     /// bets for her.
@@ -175,7 +175,7 @@ pub struct PayoffBreakdown {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PlayFault")]
-pub struct PersonReplyFault {
+pub struct PersonReplyMistake {
     /// The index of the move with the fault, from 0.
     pub number: usize,
     pub seat: Seat,
@@ -238,7 +238,7 @@ impl From<&DebateReview> for PlayedRepliesReview {
         let fault = |number: usize| {
             let step = review.steps.get(number)?;
             let fault = step.fault.as_ref()?;
-            Some(PersonReplyFault {
+            Some(PersonReplyMistake {
                 number,
                 seat: step.seat,
                 kind: match fault.cause {
@@ -255,7 +255,10 @@ impl From<&DebateReview> for PlayedRepliesReview {
         numbers.sort_unstable();
         Self {
             parts: review.parts.as_ref().map(PayoffBreakdown::from),
-            figures: review.figures.as_ref().map(EstimateMeasuresReport::from),
+            figures: review
+                .figures
+                .as_ref()
+                .map(DebateEstimateMeasuresReport::from),
             faults: numbers.into_iter().filter_map(fault).collect(),
         }
     }
@@ -274,8 +277,9 @@ pub enum DebateCompletion {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlayedRound {
-    pub round: RoundLabel,
+#[serde(rename = "PlayedRound")]
+pub struct RoundPaymentReport {
+    pub round: RoundNumberOrInitial,
     /// The maximum payoff of the round.
     pub weight: f64,
     /// The reward that the round paid; null if it paid none.
@@ -296,7 +300,8 @@ pub struct SavedDebateOutcomeReport {
 }
 
 impl DebateOutcomeReport {
-    /// Returns the report of a debate that a fault ended; unchanged if `forfeit` is `None`.
+    /// Returns this report with the fault of a player (`forfeit`) that ended the debate. `None` means that no fault
+    /// ended it; the outcome then stays.
     #[must_use]
     pub fn with_forfeit(mut self, forfeit: Option<Forfeit>) -> Self {
         if forfeit.is_some() {
@@ -318,7 +323,7 @@ impl DebateOutcomeReport {
         let state = seating.state();
         let finished = state.request().is_none();
         let open = finished || reader == LogViewerRole::ALL;
-        let follows = open || reader.is_following_debate();
+        let follows = open || reader.is_shown_debate_during_play();
         let log = seating.log();
         let sealed = |seen| match seen {
             ObservedLogEntry::Sealed { seal, .. } => seal == ReplySeal::Answer,
@@ -342,7 +347,7 @@ impl DebateOutcomeReport {
             payoff: follows.then(|| state.payoff().to_float()),
             payoff_exact: follows.then(|| state.payoff().to_string()),
             by_round: rounds
-                .map(|((round, reward), (_, weight))| PlayedRound {
+                .map(|((round, reward), (_, weight))| RoundPaymentReport {
                     round: round.into(),
                     weight: weight.to_float(),
                     reward: reward.filter(|_| follows).map(|reward| reward.to_float()),
@@ -360,7 +365,7 @@ impl DebateOutcomeReport {
             verdict: LastJudgeVerdict::last_verdict(state, log, instance)
                 .filter(|_| finished)
                 .as_ref()
-                .map(FinalVerdictReport::from),
+                .map(LastJudgeVerdictReport::from),
             review: None,
         }
     }

@@ -44,7 +44,7 @@ pub struct ReplyMessage {
     /// The player's bits, as a string of the digits 0 and 1.
     pub bits: Option<String>,
     /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
-    pub bulk_bits: Option<BitDifferencesReply>,
+    pub bulk_bits: Option<FlippedPreparedBitsReply>,
     /// Number of the step that the opponent challenges, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
@@ -81,7 +81,7 @@ pub struct ComposedSupportReply {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "BulkBitsMessage")]
-pub struct BitDifferencesReply {
+pub struct FlippedPreparedBitsReply {
     /// Indices, from 0, of the bits that differ from the prepared ones.
     flips: Vec<u64>,
 }
@@ -264,7 +264,7 @@ impl FieldContent<'_> {
 
     /// Returns the prepared bits with the bits at the given indices flipped.
     fn flipped_bits(&self) -> Result<BitString, ReplyParseError> {
-        let BitDifferencesReply { mut flips } = self.read()?;
+        let FlippedPreparedBitsReply { mut flips } = self.read()?;
         flips.sort_unstable();
         let mut bits = (self.prepared)().as_slice().to_vec();
         let mut last = None;
@@ -598,7 +598,7 @@ mod tests {
             "flips",
             "either",
         ];
-        for name in MEANINGS.text_names() {
+        for name in MEANINGS.names_of_texts_in_file() {
             let is_inner = unlike.contains(&name);
             assert!(
                 is_inner || READERS.iter().any(|(field, _)| *field == name),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::event::{ClaimNumbers, requested_bits_name};
+use super::event::{ClaimsMentionedInEvents, requested_bits_name};
 use super::reply::MAX_BITS;
 use debate_core::number::{Exact, format_canonical};
 use debate_core::protocol::{BitsMeaning, PendingTurn, Request, Seat};
@@ -112,9 +112,9 @@ pub enum RequestContent {
         argues_for: Option<String>,
         /// The source text that can be quoted; null for a judge, who has not read it.
         source: Option<String>,
-        /// Maximum number of characters in the speaker's own words; null if there is no limit.
+        /// Maximum number of characters in all of the speech's own words together; null if there is no limit.
         most_words: Option<u32>,
-        /// Maximum number of characters in quotations.
+        /// Maximum number of characters in all quotations of the speech together.
         most_quoted: Option<u32>,
     },
     /// A request to the judge: hear another round, or end the debate.
@@ -145,7 +145,7 @@ impl RequestMessage {
     pub(super) fn of(
         asked: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
-        numbers: &mut ClaimNumbers,
+        numbers: &mut ClaimsMentionedInEvents,
     ) -> Option<Self> {
         let instance = asked.instance;
         let log = asked.seating.log();
@@ -159,7 +159,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: turn.request.hides_debate_from_replying_player(),
+            context_free: turn.request.is_log_hidden_from_replying_player(),
             asked: kind,
         })
     }
@@ -235,7 +235,7 @@ impl RequestContent {
                 }
             }
             Request::Speech { argues_for, limits } => {
-                let own = instance.question().zip(*argues_for);
+                let own = instance.as_two_answer_question().zip(*argues_for);
                 let answer = own.map(|(question, place)| question.answers()[usize::from(place)]);
                 Self::Speech {
                     argues_for: answer.map(str::to_owned),
@@ -275,7 +275,8 @@ fn steps_of(
     };
     let most = first.saturating_add(MAX_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
-    let steps = (first..last).map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
+    let steps =
+        (first..last).map(|step| StepWithWrittenBit::from_prover_transcript(&computed, step));
     steps.collect()
 }
 
@@ -286,7 +287,7 @@ fn bits(
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> RequestContent {
-    let prepared = ask.can_prepare_bits() && length <= MAX_BITS;
+    let prepared = ask.can_program_prepare_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
     if let BitsMeaning::Answers {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
+use super::batch::{
+    BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, ReplyCounts,
+};
 use super::{SeatRequest, read_reply};
 use crate::message::play::DebateOutcomeReport;
 use crate::record::{ReplyCost, ReplyMeta};
@@ -31,7 +33,7 @@ pub enum SeatName {
 
 impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
-    pub(crate) fn seat_name_for_player(seat: Seat) -> Option<Self> {
+    pub(crate) fn from_seat_unless_chance(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.seat_index()).copied()
     }
@@ -56,7 +58,7 @@ pub enum MessageToServer {
     /// Begins a debate.
     New(Box<DebateStartRequest>),
     /// Answers a request.
-    Reply(Box<SeatReplyLine>),
+    Reply(Box<SeatReplyMessage>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
     /// Leaves a debate, whose save can be resumed later, or ends a batch.
@@ -69,7 +71,7 @@ pub enum MessageToServer {
         fault: ForfeitReason,
     },
     /// Begins many debates that are stepped together.
-    Open(Box<BatchOpenRequest>),
+    Open(Box<DebateBatchStartRequest>),
     /// Replies in a batch.
     Step {
         /// The handle of the batch.
@@ -82,7 +84,7 @@ pub enum MessageToServer {
     },
     /// Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
     /// that no seat knows, such as the instance.
-    Fork(Box<BatchForkRequest>),
+    Fork(Box<DebateBatchForkRequest>),
     /// Asks for a `pong`.
     Ping,
     /// Announces that no more messages follow: the server ends once the replies given so far are processed.
@@ -202,7 +204,8 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-pub struct SeatReplyLine {
+#[serde(rename = "SeatReplyLine")]
+pub struct SeatReplyMessage {
     /// The handle of the caller's seat in the debate. In an engine's message, it is the debate's name instead.
     pub debate: String,
     /// The number of the request.
@@ -216,7 +219,7 @@ pub struct SeatReplyLine {
     pub cost: Option<ReplyCost>,
 }
 
-impl SeatReplyLine {
+impl SeatReplyMessage {
     /// Returns the reply to a request, or the reason why it cannot be read, and its metadata. `ms` is the thinking time
     /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
@@ -457,11 +460,11 @@ pub enum MessageFromEngine {
         #[serde(default)]
         text: String,
     },
-    Reply(Box<SeatReplyLine>),
+    Reply(Box<SeatReplyMessage>),
     /// The engine has no reply; the message gives the reason.
     Error {
         id: u64,
-        kind: EngineErrorKind,
+        kind: EngineReportedErrorKind,
         #[serde(default)]
         why: String,
         /// The time after which the engine can be asked again, in milliseconds.
@@ -521,7 +524,8 @@ pub enum EngineOptionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum EngineErrorKind {
+#[serde(rename = "EngineErrorKind")]
+pub enum EngineReportedErrorKind {
     /// The failure is transient: the request may succeed if it is repeated.
     Transient,
     /// A failure outside the engine.

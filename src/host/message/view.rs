@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
+use super::event::{ClaimsMentionedInEvents, MentionedClaim, SeenEvent};
 use super::reply::{StrictSchema, legal_reply_schema};
 use super::request::{RequestMessage, player_seat_of_turn};
 use debate_core::number::{Exact, format_canonical};
@@ -15,29 +15,30 @@ use debate_core::protocol::{
     LogEntry, LogViewerRole, PendingTurn, Protocol, Rules as _, Seat, State,
 };
 use debate_core::{Instance, SeatedDebate};
-use debate_solver::expectation::RoundLabel;
+use debate_solver::expectation::RoundNumberOrInitial;
 use debate_solver::setup::LoadedScenario;
 use debate_text::{
-    DebateFacts, DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion, ViewerPerspective,
-    plain_line,
+    DebateDescription, DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion,
+    ViewerPerspective, plain_line,
 };
 
 /// A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
 /// future coins and no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeatView {
+#[serde(rename = "SeatView")]
+pub struct SeatViewMessage {
     #[serde(flatten)]
     pub setting: Arc<ConstantPartOfSeatView>,
     /// The current round; null at the end, for a judge who does not follow the debate, and if the reply must depend on
     /// the request only.
-    pub round: Option<RoundLabel>,
+    pub round: Option<RoundNumberOrInitial>,
     /// The seat's payoff so far, as a fraction; null for a judge, and if the reply must depend on the request only.
     pub reward: Option<String>,
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
     /// The claims that this view and the request mention. They refer to a claim by its index in this list, from 0.
-    pub claims: Vec<Arc<NumberedClaim>>,
+    pub claims: Vec<Arc<MentionedClaim>>,
     /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
     pub events: SeenEvents,
@@ -69,13 +70,14 @@ pub struct ConstantPartOfSeatView {
     pub parameters: Option<String>,
     /// The rounds of the debate in playing order; empty for a judge who does not follow the debate, and if the reply
     /// must depend on the request only.
-    pub rounds: Vec<WeightedRound>,
+    pub rounds: Vec<RoundWithMaxPayoff>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct WeightedRound {
-    pub round: RoundLabel,
+#[serde(rename = "WeightedRound")]
+pub struct RoundWithMaxPayoff {
+    pub round: RoundNumberOrInitial,
     /// The maximum payoff of the round, as a fraction.
     pub weight: String,
 }
@@ -87,7 +89,7 @@ pub struct WeightedRound {
 pub struct SeatRequest {
     /// The number of the request to this seat, from 1. The reply repeats it.
     pub id: u64,
-    pub view: SeatView,
+    pub view: SeatViewMessage,
     pub request: RequestMessage,
     /// The rules, the events and the question, in words; omitted if the caller wants no texts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +101,7 @@ pub struct SeatRequest {
 /// A builder of the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatViewBuilder<'t> {
-    facts: DebateFacts<'t>,
+    facts: DebateDescription<'t>,
     parameters: String,
     seat: Seat,
 }
@@ -114,10 +116,10 @@ impl<'t> SeatViewBuilder<'t> {
         seat: Seat,
         blind: bool,
     ) -> Self {
-        let facts = DebateFacts {
+        let facts = DebateDescription {
             blind,
             reader: LogViewerRole::new(seat, setup.judge_sees),
-            ..DebateFacts::of_scenario(setup, instance, protocol)
+            ..DebateDescription::of_scenario(setup, instance, protocol)
         };
         Self {
             facts,
@@ -152,7 +154,7 @@ impl<'t> SeatViewBuilder<'t> {
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
-        let context_free = turn.request.hides_debate_from_replying_player();
+        let context_free = turn.request.is_log_hidden_from_replying_player();
         let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
@@ -161,7 +163,7 @@ impl<'t> SeatViewBuilder<'t> {
         let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
         view.claims.clone_from(&history.numbers.claims);
         // Later events must number claims independently of this request.
-        history.numbers.remove_numbers_from(known);
+        history.numbers.remove_claims_numbered_from(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(SeatRequest {
             id: self.pending_or_next_request_number(seating),
@@ -173,7 +175,7 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the debate as this seat may see it, also if another seat has the pending request.
-    pub fn current_seat_view(&self, seating: &SeatedDebate<'_, Exact>) -> SeatView {
+    pub fn current_view_for_own_seat(&self, seating: &SeatedDebate<'_, Exact>) -> SeatViewMessage {
         let mut history = SeatEventCache::default();
         let mut view = self.view(seating, &mut history, false);
         view.claims = history.numbers.claims;
@@ -198,12 +200,13 @@ impl<'t> SeatViewBuilder<'t> {
         seating: &SeatedDebate<'_, Exact>,
         history: &mut SeatEventCache,
         context_free: bool,
-    ) -> SeatView {
+    ) -> SeatViewMessage {
         let facts = &self.facts;
         let instance = facts.instance;
         let state = seating.state();
-        let follows = facts.reader.is_following_debate() && !context_free;
-        let sees_root = facts.reader.is_following_debate() || facts.reader.sees_path_to_question();
+        let follows = facts.reader.is_shown_debate_during_play() && !context_free;
+        let sees_root =
+            facts.reader.is_shown_debate_during_play() || facts.reader.sees_path_to_question();
         let new = history.since(seating);
         let claim = sees_root.then(|| history.numbers.number_of_claim(instance, instance.root()));
         if follows {
@@ -214,9 +217,12 @@ impl<'t> SeatViewBuilder<'t> {
             None => Arc::new(self.setting(state, follows)),
         };
         history.setting = Some(Arc::clone(&setting));
-        SeatView {
+        SeatViewMessage {
             setting,
-            round: state.round().filter(|_| follows).map(RoundLabel::from),
+            round: state
+                .round()
+                .filter(|_| follows)
+                .map(RoundNumberOrInitial::from),
             reward: self.payoff_so_far(seating).filter(|_| follows),
             claim,
             claims: Vec::new(),
@@ -233,12 +239,12 @@ impl<'t> SeatViewBuilder<'t> {
             .schedule()
             .into_iter()
             .filter(|_| follows)
-            .map(|(round, weight)| WeightedRound {
+            .map(|(round, weight)| RoundWithMaxPayoff {
                 round: round.into(),
                 weight: format_canonical(&weight),
             });
         ConstantPartOfSeatView {
-            seat: self.seat.seat_name(),
+            seat: self.seat.name_in_flags_and_json(),
             title: facts.role_title(self.seat),
             scenario: facts.title.clone(),
             about: text(facts.scenario_introduction()),
@@ -301,7 +307,7 @@ impl<'t> SeatViewBuilder<'t> {
     /// Returns the rules, the events and the question, in words.
     fn text(
         &self,
-        view: &SeatView,
+        view: &SeatViewMessage,
         question: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
     ) -> String {
@@ -342,7 +348,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if turn.request.hides_debate_from_replying_player() {
+        if turn.request.is_log_hidden_from_replying_player() {
             lines.push(
                 self.narrator()
                     .pending_question(turn, question.seating.log())
@@ -395,7 +401,7 @@ pub struct SeatEventCache {
     /// The events to send.
     events: SeenEvents,
     /// The claims in the events.
-    numbers: ClaimNumbers,
+    numbers: ClaimsMentionedInEvents,
     /// The constant part of the view, once it is built.
     setting: Option<Arc<ConstantPartOfSeatView>>,
 }
@@ -407,21 +413,21 @@ impl Default for SeatEventCache {
 }
 
 impl SeatEventCache {
-    /// Creates an empty cache. If `sends_all_events` is true, each request contains all events that the seat has seen.
-    /// Otherwise it contains only the events since the last request.
-    pub fn new(sends_all_events: bool) -> Self {
+    /// Creates an empty cache. If `resends_earlier_events` is true, each request contains all events that the seat has
+    /// seen. Otherwise it contains only the events since the last request.
+    pub fn new(resends_earlier_events: bool) -> Self {
         Self {
             entries: 0,
-            tells_all: sends_all_events,
+            tells_all: resends_earlier_events,
             events: SeenEvents::default(),
-            numbers: ClaimNumbers::default(),
+            numbers: ClaimsMentionedInEvents::default(),
             setting: None,
         }
     }
 
     /// Returns the range of log entries that are new since the last call, and marks them as processed. If a hidden
-    /// reply was revealed and requests repeat all events, empties the cache first, because revealed events read
-    /// differently.
+    /// reply was revealed and requests repeat all events, empties the cache first and returns the range of the whole
+    /// log, because revealed events read differently.
     fn since(&mut self, seating: &SeatedDebate<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();

@@ -14,8 +14,8 @@ pub struct ReproductionInfo {
     pub seed: Option<String>,
     /// The command line; `None` if the scenario has no name or path and the debate has no save.
     pub command: Option<String>,
-    /// True if the command may reveal data that is hidden until the end: the players of a blind debate, or the
-    /// arguments of players.
+    /// True if screens must not show `command` before the end of the debate: it names the players of a blind debate,
+    /// or the arguments of players, which may reveal a planned lie.
     pub tells_secrets: bool,
     /// The path of the debate's save; `None` without a save.
     pub save: Option<PathBuf>,
@@ -104,7 +104,10 @@ impl DebatePlan {
             }
         };
         for role in self.roles() {
-            flag("role", role.map_or("none", Seat::seat_name).to_owned());
+            flag(
+                "role",
+                role.map_or("none", Seat::name_in_flags_and_json).to_owned(),
+            );
         }
         flag("seed", self.seed.as_str().to_owned());
         if self.debate > 0 {
@@ -119,7 +122,7 @@ impl DebatePlan {
             flag("protocol", self.protocol.to_string());
         }
         for (seat, name) in named {
-            flag(seat.seat_name(), name.clone());
+            flag(seat.name_in_flags_and_json(), name.clone());
         }
         if self.blind {
             flags.push("--blind".to_owned());

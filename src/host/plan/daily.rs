@@ -13,13 +13,13 @@ use humantime::parse_rfc3339;
 use super::{DebateOptions, DebatePlan, PlanError};
 use crate::message::{DebateChoices, NamedPlayers};
 use crate::record::{
-    DAILY_TAG, Save, SaveFileError, SaveHeader, SaveLineKind, SaveListing, SavedDebateProgress,
+    DAILY_TAG, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateProgress, SavedEventKind,
     format_utc, list_saves,
 };
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::protocol::Seat;
-use debate_solver::analysis::review::{EstimateErrorComparison, EstimatorMeasures};
+use debate_solver::analysis::review::{EstimatorMeasures, PlayerAndReferenceEstimateErrors};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_text::review::{DISTANCE_TO_BEST, squared_error_text};
 
@@ -157,7 +157,7 @@ impl fmt::Display for DailyPracticeReason {
             Self::Branch => "the debate continues another debate from one of its moves",
             Self::Restart => "you had already begun the daily debate of this day",
             Self::PlayedElsewhere => {
-                "another debate with the same seed was begun before this debate ended"
+                "another debate with the seed of this daily debate was begun before the daily debate ended"
             }
         })
     }
@@ -172,7 +172,7 @@ pub struct DailyResult {
     pub gap: Exact,
     /// The squared errors of Bob's estimates, and of the numbers that hints would have recommended. `None` if the truth
     /// is known for none of the estimated claims.
-    pub knowledge: Option<EstimateErrorComparison>,
+    pub knowledge: Option<PlayerAndReferenceEstimateErrors>,
     /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<DailyPracticeReason>,
 }
@@ -212,7 +212,7 @@ impl DailyResult {
     /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance from the best
     /// possible numbers 0.013 (hints 0.000)". If there is no posterior to compare with, states the squared error
     /// instead, as the end of a debate does.
-    pub fn gap_and_distance_text(&self) -> String {
+    pub fn gap_and_squared_error_text(&self) -> String {
         let mut gap_and_error = format!(
             "gap {} percentage points",
             self.total_gap_between_estimates_in_percentage_points()
@@ -240,7 +240,7 @@ impl DailyResult {
         format!(
             "debate-tui daily {}: {}{practice}.",
             self.date,
-            self.gap_and_distance_text()
+            self.gap_and_squared_error_text()
         )
     }
 
@@ -262,7 +262,7 @@ pub fn estimator_measures_of_save(save: &Save) -> Result<Option<EstimatorMeasure
     let moves = save.history(&instance)?.moves_never_undone();
     let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance).ok();
     let case = plan.and_then(|plan| plan.review_context(&instance, None));
-    let review = case.and_then(|case| case.measure_moves(&moves).ok());
+    let review = case.and_then(|case| case.review_moves_without_faults(&moves).ok());
     Ok(review.and_then(|review| review.figures))
 }
 
@@ -278,7 +278,7 @@ fn practice_reasons(
         .any(|line| line.meta.note.as_deref() == Some(HINT_NOTE));
     let had_undo = events
         .iter()
-        .any(|line| matches!(line.kind, SaveLineKind::Undo { .. }));
+        .any(|line| matches!(line.kind, SavedEventKind::Undo { .. }));
     let mut reasons = Vec::new();
     let mut add = |applies: bool, reason| {
         if applies {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{DebatePlan, SaveOptions};
+use super::{DebatePlan, SaveStorageOptions};
 use crate::record::{Save, SaveHeader, SaveListing, SavedDebateProgress, latest_saves_with_moves};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{DebateTimeline, ERRS, PlayerSpec};
@@ -30,20 +30,20 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of claims, and of gates, in the scenario of a past debate that is read.
 const MAX_CLAIMS: u32 = 1 << 14;
 
-/// The earnings, in one past debate, of an imagined prover who bets "too low" in every round: Σ gap × stake. A gap is
-/// positive if a claim's estimate is below the probability that the estimates of its subclaims imply. A prover who
-/// always bets "too high" earns the negative.
+/// The payoff that bets "too low" in every round would have earned in one past debate: Σ gap × stake. A gap is positive
+/// if a claim's estimate is below the probability that the estimates of its subclaims imply. Bets "too high" in every
+/// round would have earned the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AlwaysTooLowBetEarnings {
-    /// The imagined prover's earnings from rounds in which Bob's estimate of the claim is below one half.
+    /// The payoff of bets "too low" in the rounds in which Bob's estimate of the claim is below one half.
     pub below_half: Exact,
-    /// The imagined prover's earnings from the other rounds, in which Bob's estimate of the claim is at least one half.
+    /// The payoff of bets "too low" in the rounds in which Bob's estimate of the claim is at least one half.
     pub from_half: Exact,
 }
 
 impl AlwaysTooLowBetEarnings {
-    /// Computes, from Bob's estimates in a debate, the earnings of an imagined prover who always bets "too low". The
-    /// bets that the debate's real prover made do not matter.
+    /// Computes, from Bob's estimates in a debate, the payoff that bets "too low" in every round would have earned. The
+    /// bets that the debate's prover made do not matter.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -52,7 +52,7 @@ impl AlwaysTooLowBetEarnings {
     ) -> Result<Self, IllegalReply> {
         let schedule = timeline.state_at_start().schedule();
         let mut earnings = Self::default();
-        let mut replay = timeline.copy_at_start();
+        let mut replay = timeline.copy_with_cursor_at_start();
         for made in timeline.moves() {
             let state = replay.state();
             let stake = schedule
@@ -74,8 +74,8 @@ impl AlwaysTooLowBetEarnings {
     }
 }
 
-/// Returns the prover whose bets would have earned most in these debates. Without gaps, she bets that an estimate below
-/// one half is too low and that any other estimate is too high.
+/// Returns the prover whose bets would have earned most in these debates. If Bob's estimates in them have no gaps, she
+/// bets that an estimate below one half is too low and that any other estimate is too high.
 pub fn prover_betting_against_past_estimates(debates: &[AlwaysTooLowBetEarnings]) -> PlayerSpec {
     let mut below_half = Exact::zero();
     let mut from_half = Exact::zero();
@@ -101,19 +101,19 @@ impl DebatePlan {
 
     /// True if the prover's bets depend on the past debates of the person in Bob's seat, if a person plays Bob: the
     /// user did not name the prover, and the scenario's own prover can be adapted.
-    pub fn prover_uses_past_estimates_of_bob(&self) -> bool {
+    pub fn prover_uses_past_debates_of_bob(&self) -> bool {
         self.may_follow && self.has_scenario_prover_that_adapts_bets()
     }
 
     /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob. Does nothing
-    /// unless [`Self::prover_uses_past_estimates_of_bob`] is true and a person plays Bob. Skips saves that cannot be
+    /// unless [`Self::prover_uses_past_debates_of_bob`] is true and a person plays Bob. Skips saves that cannot be
     /// read. `is_counted` returns false for saves whose estimates were not free, as in a lesson.
     pub fn seat_prover_using_past_estimates(
         &mut self,
-        save_options: &SaveOptions,
+        save_options: &SaveStorageOptions,
         is_counted: impl Fn(&SaveHeader) -> bool,
     ) {
-        if !self.prover_uses_past_estimates_of_bob()
+        if !self.prover_uses_past_debates_of_bob()
             || !self.players[Seat::Opponent.seat_index()].is_human()
         {
             return;
@@ -225,7 +225,7 @@ mod tests {
 
     /// Plays and saves a test debate in which Bob estimates the root claim at `root` percent, and each subclaim at
     /// `part` percent.
-    fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
+    fn play(plan: &DebatePlan, saves: &SaveStorageOptions, [root, part]: [i64; 2]) {
         let instance = plan.instance();
         let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();
         let mut percent = root;
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn the_prover_follows_the_last_five_debates_of_a_person() {
         let folder = tempfile::tempdir().unwrap();
-        let saves = SaveOptions {
+        let saves = SaveStorageOptions {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };
@@ -274,13 +274,13 @@ mod tests {
         let instance = header.debated_instance(&setup).unwrap();
         let kept = DebatePlan::plan_of_saved_debate(header, setup, &instance).unwrap();
         assert_eq!(prover(&kept), "errs(-, +)");
-        assert!(!kept.prover_uses_past_estimates_of_bob());
+        assert!(!kept.prover_uses_past_debates_of_bob());
 
         // A damaged save is skipped; a folder that does not exist has no saves.
         std::fs::write(&listed[0].path, "Save(\n").unwrap();
         assert_eq!(prover(&next()), "errs(-, +)");
         let mut elsewhere = plan(None);
-        let missing = SaveOptions {
+        let missing = SaveStorageOptions {
             folder: Some(folder.path().join("missing")),
             no_save: false,
         };
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_named_prover_and_a_built_in_bob_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
-        let saves = SaveOptions {
+        let saves = SaveStorageOptions {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };

@@ -80,7 +80,7 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, "hedged")],
-        "This Bob splits his doubt evenly, so his numbers rarely contradict each other.",
+        "This Bob splits his doubt evenly among the subclaims.",
     ),
     level(
         &[(Opponent, REFERENCE)],
@@ -125,8 +125,8 @@ pub fn difficulty_levels(kind: ProtocolKind, seat: Seat) -> &'static [Difficulty
 }
 
 impl DifficultyLevel {
-    /// Describes the players of a level: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an
-    /// estimator …".
+    /// Describes the players of a level before a debate: "a player who risks nothing (lazy)". To a judge, Alice's
+    /// player would tell if she lies, so only Bob's is named: "Bob is an estimator …".
     pub fn player_names_text(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.
@@ -141,23 +141,28 @@ impl DifficultyLevel {
                 _ => text,
             }
         };
-        names_of_players(self.players.iter().copied(), in_words)
+        let is_of_judge = self.players.len() > 1;
+        let is_named = |(seat, _): &(Seat, &str)| !(is_of_judge && *seat == Prover);
+        let named = self.players.iter().copied().filter(is_named);
+        names_of_players(named, !is_of_judge, in_words)
     }
 
-    /// Describes the players who sit in the seats of this level, as [`Self::player_names_text`] does.
+    /// Describes the players who sit in the seats of this level, all by name: "Alice is a player …, Bob is an estimator
+    /// …".
     fn seated_player_names_text(&self, players: &[String; 3]) -> String {
+        let is_single = self.players.len() == 1;
         let seated = self.players.iter().map(|(seat, _)| {
             let player = players.get(seat.seat_index()).map_or("", String::as_str);
             (*seat, player_name_without_arguments_of_errs(player))
         });
-        names_of_players(seated, |seat, name| {
+        names_of_players(seated, is_single, |seat, name| {
             player_in_plain_words(ProtocolKind::ProverEstimator, seat, name)
         })
     }
 
-    /// True if the level's players are these ones (prover, opponent, judge). The signs of `errs` make no difference,
-    /// because they follow the user. `bayes` counts as `reference`: if several instances are possible, they give the
-    /// same numbers.
+    /// True if the level's players are these ones (prover, opponent, judge). The arguments `+` and `-` of `errs` make
+    /// no difference, because they depend on the user's past debates. `bayes` counts as `reference`: if several
+    /// instances are possible, they give the same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
             let player = players.get(seat.seat_index()).map_or("", String::as_str);
@@ -184,24 +189,26 @@ impl DifficultyLevel {
     }
 }
 
-/// Describes players: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
+/// Describes players: "a player who risks nothing (lazy)" if `is_single`, else "Alice is a player …, Bob is an
+/// estimator …".
 fn names_of_players<'n>(
-    players: impl ExactSizeIterator<Item = (Seat, &'n str)>,
+    players: impl Iterator<Item = (Seat, &'n str)>,
+    is_single: bool,
     in_words: impl Fn(Seat, &str) -> String,
 ) -> String {
-    let is_single = players.len() == 1;
     let each = players.map(|(seat, name)| {
         let player = in_words(seat, name);
         if is_single {
             player
         } else {
-            format!("{} is {player}", seat.player_name())
+            format!("{} is {player}", seat.player_name_of_seat())
         }
     });
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a player's name as text for users: without the signs of `errs`, which follow the user.
+/// Returns a player's name as text for users: without the arguments `+` and `-` of the prover `errs`, which depend on
+/// the user's past debates.
 fn player_name_without_arguments_of_errs(player: &str) -> &str {
     match PlayerSpec::parse(player) {
         Ok(spec) if spec.name == ERRS => ERRS,
@@ -222,7 +229,10 @@ pub fn level_of_players_text(
 }
 
 /// Returns the seats whose players decide the level for a user in `seat`. Empty if the seat has no levels.
-pub fn seats_of_levels(kind: ProtocolKind, seat: Seat) -> impl Iterator<Item = Seat> {
+pub fn seats_that_determine_difficulty_level(
+    kind: ProtocolKind,
+    seat: Seat,
+) -> impl Iterator<Item = Seat> {
     let level = difficulty_levels(kind, seat).first();
     let players = level.map_or(&[][..], |level| level.players);
     players.iter().map(|(seat, _)| *seat)
@@ -249,14 +259,72 @@ pub fn difficulty_index(kind: ProtocolKind, seat: Seat, players: &[String; 3]) -
     levels.position(|level| level.is_of(players))
 }
 
-/// Returns the index of the next harder level; `None` if these players have no level, or the highest one.
-pub fn harder_difficulty_index(
+/// The direction of a step from one difficulty level to an adjacent one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelStep {
+    Easier,
+    Harder,
+}
+
+/// Returns the index of the next easier or harder level; `None` if these players have no level, or if theirs is the
+/// last one in this direction.
+pub fn adjacent_difficulty_index(
     kind: ProtocolKind,
     seat: Seat,
     players: &[String; 3],
+    step: LevelStep,
 ) -> Option<usize> {
-    let next = difficulty_index(kind, seat, players)? + 1;
+    let index = difficulty_index(kind, seat, players)?;
+    let next = match step {
+        LevelStep::Easier => index.checked_sub(1)?,
+        LevelStep::Harder => index + 1,
+    };
     (next < difficulty_levels(kind, seat).len()).then_some(next)
+}
+
+/// Returns the next easier or harder level for the only human player of a debate. `None` if not exactly one seat is a
+/// human's, or if there is no such level.
+pub fn adjacent_difficulty_level(
+    kind: ProtocolKind,
+    players: &[String; 3],
+    step: LevelStep,
+) -> Option<&'static DifficultyLevel> {
+    let seat = only_human_seat(players)?;
+    let index = adjacent_difficulty_index(kind, seat, players, step)?;
+    difficulty_levels(kind, seat).get(index)
+}
+
+/// Returns the direction of the level that the end of a debate recommends: harder after a win, easier otherwise. Also
+/// returns the number and the players of that level, as text: "level 4 of 5: a player …". `None` before the end, or if
+/// there is no such level.
+pub fn recommended_level(
+    seating: &SeatedDebate<'_, Exact>,
+    instance: &Instance,
+    players: &[String; 3],
+) -> Option<(LevelStep, String)> {
+    let seat = only_human_seat(players)?;
+    if seating.turn().is_some() {
+        return None;
+    }
+    let step = if is_won(seating, instance, seat) {
+        LevelStep::Harder
+    } else {
+        LevelStep::Easier
+    };
+    let kind = seating.state().kind();
+    let index = adjacent_difficulty_index(kind, seat, players, step)?;
+    Some((step, level_with_player_names_text(kind, seat, index)?))
+}
+
+/// Returns the number and the players of a level: "level 4 of 5: a player …".
+fn level_with_player_names_text(kind: ProtocolKind, seat: Seat, index: usize) -> Option<String> {
+    let levels = difficulty_levels(kind, seat);
+    Some(format!(
+        "level {level} of {level_count}: {player_names}",
+        level = index + 1,
+        level_count = levels.len(),
+        player_names = levels.get(index)?.player_names_text()
+    ))
 }
 
 /// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a
@@ -314,14 +382,15 @@ fn only_human_seat(players: &[String; 3]) -> Option<Seat> {
 
 /// Returns sentences about the level of the user's adversaries after a win: their names, the weakness that they
 /// exploit, and the next level. `None` before the end, after a loss, without a level, or if not exactly one seat is a
-/// user's. `adapts` is true if the prover's bets depend on the user's past debates. `is_daily` leaves out the next
-/// level: the opponent of a daily debate is the same for everybody, so it shows no level of the user.
+/// user's. `adapts` is true if the prover's bets depend on the user's past debates. `names_next_level` is false after a
+/// daily debate, whose opponent is the same for everybody and so shows no level of the user, and on screens that name
+/// the next level on a separate line.
 pub fn level_end_sentence(
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
     adapts: bool,
-    is_daily: bool,
+    names_next_level: bool,
 ) -> Option<String> {
     let seat = only_human_seat(players)?;
     let kind = seating.state().kind();
@@ -331,14 +400,9 @@ pub fn level_end_sentence(
         return None;
     }
     let level = all.get(index)?;
-    let next_level_sentence = match all.get(index + 1) {
-        _ if is_daily => String::new(),
-        Some(next) => format!(
-            " Next opponent, level {level} of {level_count}: {player_names}.",
-            level = index + 2,
-            level_count = all.len(),
-            player_names = next.player_names_text()
-        ),
+    let next_level_sentence = match level_with_player_names_text(kind, seat, index + 1) {
+        _ if !names_next_level => String::new(),
+        Some(next) => format!(" Next opponent, {next}."),
         None => " This is the last level.".to_owned(),
     };
     let bets = errs_bets_sentence(seat, players, adapts);
@@ -510,9 +574,9 @@ mod tests {
         assert_eq!(sentence("obfuscator", true), None);
     }
 
-    /// The end of a daily debate offers no next opponent, because home does not count daily debates for the level.
+    /// The end of a daily debate names no next opponent, because home does not count daily debates for the level.
     #[test]
-    fn only_the_end_of_a_daily_debate_offers_no_next_opponent() {
+    fn the_sentence_at_the_end_names_the_next_level_if_asked() {
         let setup =
             LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default())
                 .unwrap();
@@ -530,14 +594,18 @@ mod tests {
         let mut seating = SeatedDebate::new(start, players, &seed, 0);
         while seating.make_automatic_move().is_ok() {}
         let names = [names[0], "human", names[2]].map(str::to_owned);
-        let end =
-            |is_daily| level_end_sentence(&seating, &instance, &names, false, is_daily).unwrap();
-        assert!(end(false).starts_with("3 of 5: "));
-        assert!(end(false).contains("Next opponent, level 4 of 5: "));
-        assert!(!end(true).contains("Next opponent"), "{}", end(true));
-        for is_daily in [false, true] {
-            assert!(!end(is_daily).contains("Levels are ordered"));
+        let end = |names_next| {
+            level_end_sentence(&seating, &instance, &names, false, names_next).unwrap()
+        };
+        assert!(end(true).starts_with("3 of 5: "));
+        assert!(end(true).contains("Next opponent, level 4 of 5: "));
+        assert!(!end(false).contains("Next opponent"), "{}", end(false));
+        for names_next in [false, true] {
+            assert!(!end(names_next).contains("Levels are ordered"));
         }
+        let (step, next) = recommended_level(&seating, &instance, &names).unwrap();
+        assert_eq!(step, LevelStep::Harder);
+        assert!(next.starts_with("level 4 of 5: "), "{next}");
     }
 
     /// The seat screen, the form, home and the end name the same level for the same players.
@@ -555,31 +623,44 @@ mod tests {
         assert!(next.contains(REFERENCE) && next.contains(BAYES), "{next}");
         assert_eq!(level_of_players_text(kind, Prover, &players("even")), None);
         let judged = ["errs(-, +)", BAYES, "human"].map(str::to_owned);
-        let seats: Vec<Seat> = seats_of_levels(kind, Seat::Judge).collect();
+        let seats: Vec<Seat> = seats_that_determine_difficulty_level(kind, Seat::Judge).collect();
         assert_eq!(seats, [Prover, Opponent]);
         assert_eq!(
             DEBATERS[1].seated_player_names_text(&judged),
             "Alice is a player who looks only at Bob's number (`errs`), Bob is an estimator who uses all that he knows \
              (`bayes`)"
         );
+        // Before the debate, the judge must not know which Alice argues.
+        for level in DEBATERS {
+            let names = level.player_names_text();
+            assert!(names.starts_with("Bob is "), "{names}");
+            assert!(!names.contains("Alice"), "{names}");
+        }
     }
 
     #[test]
-    fn the_next_level_follows_the_current_one() {
+    fn adjacent_levels_are_one_step_from_the_current_one() {
+        let kind = ProtocolKind::ProverEstimator;
         let names = |prover: &str| [prover, "human", "oracle"].map(str::to_owned);
-        let next = |prover: &str| {
-            harder_difficulty_index(ProtocolKind::ProverEstimator, Opponent, &names(prover))
+        let adjacent = |prover: &str| {
+            [LevelStep::Easier, LevelStep::Harder]
+                .map(|step| adjacent_difficulty_index(kind, Opponent, &names(prover), step))
         };
-        assert_eq!(next("lazy"), Some(1));
+        assert_eq!(adjacent("lazy"), [None, Some(1)]);
         // Her signs follow the user.
-        assert_eq!(next("errs(-, +)"), Some(3));
-        assert_eq!(next("honest"), None);
-        assert_eq!(next("contrarian"), None);
+        assert_eq!(adjacent("errs(-, +)"), [Some(1), Some(3)]);
+        assert_eq!(adjacent("honest"), [Some(3), None]);
+        assert_eq!(adjacent("contrarian"), [None, None]);
         let judged = ["errs(+, -)", "bayes", "human"].map(str::to_owned);
+        let harder = LevelStep::Harder;
         assert_eq!(
-            harder_difficulty_index(ProtocolKind::ProverEstimator, Seat::Judge, &judged),
+            adjacent_difficulty_index(kind, Seat::Judge, &judged, harder),
             Some(2)
         );
+        let easier = |players| adjacent_difficulty_level(kind, players, LevelStep::Easier);
+        assert_eq!(easier(&judged), DEBATERS.first());
+        let watched = ["errs(+, -)", "bayes", "oracle"].map(str::to_owned);
+        assert_eq!(easier(&watched), None);
         assert!(difficulty_levels(ProtocolKind::Recursive, Opponent).is_empty());
     }
 }

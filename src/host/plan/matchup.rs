@@ -77,8 +77,9 @@ fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, Pl
     let spec = PlayerSpec::parse(name)?;
     let registry = registry::<Exact>();
     let kind = side.protocol.kind();
-    let is_meant =
-        |of: &Seat| seat.is_none_or(|named| named == of.seat_name() || named == kind.title(*of));
+    let is_meant = |of: &Seat| {
+        seat.is_none_or(|named| named == of.name_in_flags_and_json() || named == kind.title(*of))
+    };
     let takes = |of: &Seat| registry.find(&spec.name, *of, kind).is_ok();
     let seats = Seat::PLAYERS.into_iter().filter(is_meant).filter(takes);
     match seats.collect::<Vec<_>>()[..] {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{DebatePlan, PlanError};
-use crate::engine::{ModelSettings, WaitAndRetryLimits};
+use crate::engine::{ModelClientAndNamedModels, WaitAndRetryLimits};
 use crate::message::DebateChoices;
 use crate::record::{self, add_recent_scenario};
 use debate_core::player::{ERRS, PlayerSpec, is_outside_player_name};
@@ -24,7 +24,7 @@ pub struct DebateOptions {
     /// Limits of a scenario.
     pub limits: ScenarioLimits,
     /// Limits of engine processes.
-    pub engines: EngineOptions,
+    pub engines: ExternalPlayerOptions,
 }
 
 impl DebateOptions {
@@ -62,7 +62,7 @@ impl DebateOptions {
             spec.command_or_model_name().is_some() && named.is_none()
         };
         let by_file = players.iter().zip(named).any(of_file);
-        let engines = EngineOptions {
+        let engines = ExternalPlayerOptions {
             allow_commands: self.engines.allow_commands || !by_file,
             ..self.engines.clone()
         };
@@ -81,17 +81,17 @@ impl DebateOptions {
 
 /// Limits of engine processes, and the settings of language models.
 #[derive(Clone, Debug, Default)]
-pub struct EngineOptions {
+pub struct ExternalPlayerOptions {
     /// True if commands that a file names may run.
     pub allow_commands: bool,
     pub limits: WaitAndRetryLimits,
-    pub models: Arc<ModelSettings>,
+    pub models: Arc<ModelClientAndNamedModels>,
     /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
     /// not trusted with this machine.
     pub confined: bool,
 }
 
-impl EngineOptions {
+impl ExternalPlayerOptions {
     /// Checks that these options allow a player, which may be an external program or a player from a file.
     ///
     /// # Errors
@@ -114,14 +114,14 @@ impl EngineOptions {
 
 /// The user's setting for saving debates: the default folder, another folder, or no save at all.
 #[derive(Clone, Debug, Default)]
-pub struct SaveOptions {
+pub struct SaveStorageOptions {
     /// The folder for saves that the user asked for.
     pub folder: Option<PathBuf>,
     /// True if the debate is not saved.
     pub no_save: bool,
 }
 
-impl SaveOptions {
+impl SaveStorageOptions {
     /// Returns options for a debate without a save.
     pub fn without_save() -> Self {
         Self {

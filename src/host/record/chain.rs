@@ -105,33 +105,33 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
 /// The layout of lines in one kind of chained file: the text that precedes the hash in a line, by which the hash is
 /// found.
 #[derive(Clone, Copy, Debug)]
-pub struct ChainedLineHashPrefix<const BYTES: usize> {
+pub struct ChainedLineHashMarker<const BYTES: usize> {
     /// The text before a hash.
     opener: &'static str,
 }
 
 /// The position of the hash in the lines of a save.
-pub(super) const SAVE_HASH_POSITION: ChainedLineHashPrefix<16> =
-    ChainedLineHashPrefix { opener: ", h: \"" };
+pub(super) const SAVE_HASH_POSITION: ChainedLineHashMarker<16> =
+    ChainedLineHashMarker { opener: ", h: \"" };
 /// The position of the hash in the lines of a study session's log.
-pub const LOG_HASH_POSITION: ChainedLineHashPrefix<32> = ChainedLineHashPrefix {
+pub const LOG_HASH_POSITION: ChainedLineHashMarker<32> = ChainedLineHashMarker {
     opener: ",\"hash\":\"",
 };
 /// The position of the hash in the lines of a ledger, which are not linked to each other.
-pub(super) const LEDGER_HASH_POSITION: ChainedLineHashPrefix<8> = ChainedLineHashPrefix {
+pub(super) const LEDGER_HASH_POSITION: ChainedLineHashMarker<8> = ChainedLineHashMarker {
     opener: ",\"check\":\"",
 };
 
 /// The text that follows the hash of a save's header.
 pub(super) const HEADER_CLOSER: &str = "\",";
-/// The text that follows the hash of an event's line in a save.
+/// The text that follows the hash in the line of a save that records an event, such as a move or an undo.
 pub(super) const EVENT_CLOSER: &str = "\"),";
 /// The text that follows the last hash of a finished save.
 pub(super) const END_CLOSER: &str = "\")";
 /// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
-impl<const BYTES: usize> ChainedLineHashPrefix<BYTES> {
+impl<const BYTES: usize> ChainedLineHashMarker<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
     pub fn line_closed_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
@@ -188,14 +188,14 @@ pub struct RawLine<'b> {
 }
 
 /// An iterator over the lines of a chained file, before they are parsed.
-pub struct ChainedFileLines<'b> {
+pub struct RawLineIterator<'b> {
     pub(super) bytes: &'b [u8],
     /// The number of the file's bytes that were read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
 
-impl<'b> ChainedFileLines<'b> {
+impl<'b> RawLineIterator<'b> {
     pub fn new(bytes: &'b [u8]) -> Self {
         let at = 0;
         let line = 0;
@@ -203,7 +203,7 @@ impl<'b> ChainedFileLines<'b> {
     }
 }
 
-impl<'b> Iterator for ChainedFileLines<'b> {
+impl<'b> Iterator for RawLineIterator<'b> {
     type Item = RawLine<'b>;
 
     fn next(&mut self) -> Option<RawLine<'b>> {

@@ -66,7 +66,7 @@ impl AnsweringModel {
     /// Returns the model that a cost names, if any.
     pub(super) fn model_named_in_cost(seat: Seat, cost: &ReplyCost) -> Option<Self> {
         Some(Self {
-            seat: seat.seat_name(),
+            seat: seat.name_in_flags_and_json(),
             model: cost.model.clone()?,
             snapshot: cost.snapshot.clone(),
             prompt_version: cost.prompt_version.clone(),
@@ -162,7 +162,7 @@ impl ReplyCost {
     }
 
     /// Returns the cost as a field of a save's line: `, cost: (calls: 1, …)`.
-    pub(super) fn cost_field_text(&self) -> String {
+    pub(super) fn save_line_cost_field(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let texts = self
             .texts()
@@ -298,10 +298,10 @@ impl ReplyCostsBySeat {
     }
 
     /// Returns the nonzero costs by seat, in the notation of a save's last line; empty if all are zero.
-    pub(super) fn nonzero_costs_text(&self) -> String {
+    pub(super) fn nonzero_costs_in_save_notation(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());
-        match ron_fields(costs.map(|(seat, sum)| (seat.seat_name(), sum.write()))) {
+        match ron_fields(costs.map(|(seat, sum)| (seat.name_in_flags_and_json(), sum.write()))) {
             none if none.is_empty() => none,
             sums => format!("({sums})"),
         }
@@ -328,14 +328,17 @@ mod tests {
             costs.add(None, Some(&cost));
         }
         assert_eq!(
-            costs.nonzero_costs_text(),
+            costs.nonzero_costs_in_save_notation(),
             "(opponent: (calls: 8, tokens_in: 28, usd: \"2.437433333333\"))"
         );
         assert_eq!(
             costs.total_cost_of_seats().cost_in_decimal_dollars(),
             "2.437433333333"
         );
-        assert_eq!(ReplyCostsBySeat::default().nonzero_costs_text(), "");
+        assert_eq!(
+            ReplyCostsBySeat::default().nonzero_costs_in_save_notation(),
+            ""
+        );
         assert_eq!(ReplyCostSum::default().cost_in_decimal_dollars(), "0");
     }
 

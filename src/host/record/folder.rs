@@ -9,7 +9,8 @@ use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
 use super::scan::{first_line_ends_with_crlf, parse_closing_line, read_header_of_save};
 use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::{
-    Result, SaveFileError, SaveHeader, SaveLabel, SaveLine, SaveLineKind, SavedDebateEnd, paths_in,
+    Result, SaveFileError, SaveHeader, SaveLine, SavedDebateEnd, SavedEventKind, UserSaveLabel,
+    paths_in,
 };
 use debate_core::number::{Exact, parse_canonical};
 use debate_solver::setup::{check_regular_file, read_one_past_limit, scenario_title};
@@ -84,7 +85,7 @@ pub struct SaveListing {
     /// The time of the last write to the save.
     pub modified: SystemTime,
     /// The user's label.
-    pub label: SaveLabel,
+    pub label: UserSaveLabel,
 }
 
 impl SaveListing {
@@ -195,7 +196,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         None => [None, None],
     };
     Some(SaveListing {
-        label: SaveLabel::read_label(&path),
+        label: UserSaveLabel::read_label(&path),
         path,
         title,
         scenario_title,
@@ -216,7 +217,7 @@ fn has_move(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
         let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
         let line = text.and_then(|text| SaveLine::read_save_line(text, 0).ok());
         if let Some(SaveLine { n, kind, .. }) = line
-            && matches!(kind, SaveLineKind::Reply { .. })
+            && matches!(kind, SavedEventKind::Reply { .. })
             && n > taken_over
         {
             return Ok(true);

@@ -11,8 +11,8 @@ use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
 use super::scan::parse_closing_line;
 use super::syntax::{END_LINE, SaveTextMistake, ron_fields, ron_options, ron_text_map};
 use super::{
-    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineFormatter, SaveLineKind,
-    SavedDebateEnd, SavedReply, protocol_text_for_save, ron_string_literal, verify_save_bytes,
+    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineFormatter, SavedDebateEnd,
+    SavedEventKind, SavedReply, protocol_text_for_save, ron_string_literal, verify_save_bytes,
 };
 use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe_character;
@@ -54,7 +54,7 @@ const END: &str = "End: ";
 
 /// The reason why a save cannot be written as a text for people.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum NoGameTextReason {
+pub enum SaveTextExportError {
     #[error("the save does not verify")]
     Unverified,
     #[error("the save needs the files beside it, which the format `game` cannot contain")]
@@ -81,12 +81,12 @@ pub fn write_game_text(
     save: &Save,
     title: &str,
     comments: impl Fn(u64) -> Vec<String>,
-) -> Result<String, NoGameTextReason> {
+) -> Result<String, SaveTextExportError> {
     if save.first_difference.is_some() {
-        return Err(NoGameTextReason::Unverified);
+        return Err(SaveTextExportError::Unverified);
     }
     let is_beside = |line: &SaveLine| match &line.kind {
-        SaveLineKind::Reply { reply, .. } | SaveLineKind::Refused { reply, .. } => matches!(
+        SavedEventKind::Reply { reply, .. } | SavedEventKind::Refused { reply, .. } => matches!(
             reply,
             SavedReply::LongBits(bits) if matches!(bits.storage, BitsStorage::Sidecar)
         ),
@@ -94,7 +94,7 @@ pub fn write_game_text(
     };
     if save.header.files.iter().any(|file| file.text.is_none()) || save.lines.iter().any(is_beside)
     {
-        return Err(NoGameTextReason::Sidecars);
+        return Err(SaveTextExportError::Sidecars);
     }
     let mut out = tags(&save.header, title);
     out.push('\n');
@@ -127,7 +127,7 @@ pub fn write_game_text(
     let is_same = assembled(&out).is_ok_and(|read| read.link == save.link);
     is_same
         .then_some(out)
-        .ok_or(NoGameTextReason::OtherNotation)
+        .ok_or(SaveTextExportError::OtherNotation)
 }
 
 /// Returns the header of a save as tags of the text.
@@ -186,7 +186,7 @@ fn tags(header: &SaveHeader, title: &str) -> String {
 
 /// Returns an event as a numbered line: `3. Alice: Answer(true)`.
 fn event_text(line: &SaveLine) -> String {
-    let (n, body) = (line.n, line.hashed_line_text());
+    let (n, body) = (line.n, line.line_text_to_hash());
     let rest = body.strip_prefix(&format!("        (n: {n}, "));
     let rest = rest.unwrap_or(&body);
     for (seat, name) in SEATS {
@@ -300,7 +300,7 @@ fn assembled(text: &str) -> Result<Assembled, GameFormatSaveMistake> {
         let what = |what: String| GameFormatSaveMistake { line, what };
         let body = event_body(event).map_err(what)?;
         let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
-        close(line, &read.hashed_line_text(), EVENT_CLOSER)?;
+        close(line, &read.line_text_to_hash(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");
@@ -348,8 +348,12 @@ impl<'t> Parts<'t> {
             if let Some(source) = row.strip_prefix('|') {
                 let scenario = if let Some(escaped) = source.strip_prefix("= ") {
                     let read = ron_options().from_str::<String>(escaped);
-                    read.ok()
-                        .ok_or_else(|| at("expected a text in quotation marks after `|=`".into()))?
+                    read.ok().ok_or_else(|| {
+                        at(
+                            "a scenario line that begins with `|=` needs a text in quotation marks"
+                                .into(),
+                        )
+                    })?
                 } else {
                     source.strip_prefix(' ').unwrap_or(source).to_owned()
                 };

@@ -25,7 +25,7 @@ pub const MAX_TEXT: usize = 64 << 10;
 
 /// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputFile {
+pub struct DebateInputFile {
     /// The name of the input file, as the scenario or the player writes it.
     pub name: String,
     /// The SHA-256 digest of the input file's bytes, in hexadecimal.
@@ -37,9 +37,9 @@ pub struct InputFile {
     pub bytes: Option<Arc<[u8]>>,
 }
 
-impl InputFile {
+impl DebateInputFile {
     /// Converts an input file to its form in a save. A text of moderate length is stored within the save.
-    pub fn new(file: &ScenarioInputFile) -> Self {
+    pub fn for_save(file: &ScenarioInputFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
             name: file.name.clone(),
@@ -108,7 +108,7 @@ pub struct SaveHeader {
     /// The text of the scenario.
     pub scenario: String,
     /// The files that the scenario reads, and the files of players.
-    pub files: Vec<InputFile>,
+    pub files: Vec<DebateInputFile>,
     /// The rules.
     pub protocol: Protocol,
     /// The seed that determines every coin.
@@ -143,9 +143,9 @@ pub struct SaveHeaderPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Branch")]
 pub struct SaveBranchPoint {
-    /// The number of moves that were copied from the other save.
+    /// The number of moves that were copied from the save from which this save branches off.
     pub from: u64,
-    /// The file name of the other save, if it has one.
+    /// The file name of the save from which this save branches off, if it has one.
     #[serde(default)]
     pub of: Option<String>,
 }
@@ -164,7 +164,7 @@ impl SaveHeader {
             app: env!("CARGO_PKG_VERSION").to_owned(),
             started: None,
             scenario: setup.source.to_string(),
-            files: setup.files.iter().map(InputFile::new).collect(),
+            files: setup.files.iter().map(DebateInputFile::for_save).collect(),
             protocol,
             seed,
             debate: 0,
@@ -265,7 +265,7 @@ impl SaveHeader {
         ));
         put(",\n    files: [");
         let files = self.files.iter().map(
-            |InputFile {
+            |DebateInputFile {
                  name, digest, text, ..
              }| {
                 let text = text
@@ -333,7 +333,7 @@ impl SaveHeader {
             started: fields.optional("started")?,
             scenario: fields.required("scenario")?,
             files: files
-                .map(|(name, digest, text)| InputFile {
+                .map(|(name, digest, text)| DebateInputFile {
                     name,
                     digest,
                     text,

@@ -32,7 +32,7 @@ impl From<Move<Exact>> for SavedStep {
 
 /// A saved debate, with a cursor on its steps. The timeline has the moves that are not undone at the cursor.
 #[derive(Clone, Debug)]
-pub struct SavedDebateHistory<'a> {
+pub struct SavedDebateWithCursor<'a> {
     pub(super) timeline: DebateTimeline<'a, Exact>,
     steps: Vec<SavedStep>,
     /// For each number n of steps, from 0 on: how many moves are in effect (not undone) after the first n steps.
@@ -44,7 +44,7 @@ pub struct SavedDebateHistory<'a> {
     at: usize,
 }
 
-impl<'a> SavedDebateHistory<'a> {
+impl<'a> SavedDebateWithCursor<'a> {
     /// Creates the history of a debate without moves.
     pub(super) fn history_without_moves(start: State<'a, Exact>) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl<'a> SavedDebateHistory<'a> {
         }
     }
 
-    /// Creates a history with these steps; the cursor is after the last one.
+    /// Creates the history of a saved debate from its steps (moves and undos). The cursor is after the last step.
     ///
     /// # Errors
     /// Returns the first illegal move.
@@ -157,7 +157,7 @@ impl<'a> SavedDebateHistory<'a> {
     }
 
     /// True if no later step undoes any of the moves before the cursor.
-    pub fn has_only_moves_never_undone_later(&self) -> bool {
+    pub fn has_no_undone_move_before_cursor(&self) -> bool {
         let mut later = self
             .undos
             .iter()

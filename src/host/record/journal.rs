@@ -11,7 +11,7 @@ use super::small_files::{self, create_private_folder, delete_label};
 use super::syntax::{MAX_SAVE, time_for_file_name};
 use super::{
     ChainHash, LockedAppendFile, ReplyMeta, Result, Save, SaveFileError, SaveHeader,
-    SaveLineFormatter, SaveLinesAndSidecars,
+    SaveLineFormatter, SaveLinesToWrite,
 };
 use debate_core::player::{MoveWithEvents, SeatedDebate};
 use debate_core::{Exact, Seat};
@@ -101,7 +101,7 @@ impl SaveJournal {
         let file =
             sidecar::open_regular_file(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;
-        let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecars_of(path);
+        let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecar_folder_of(path);
         if save.debate_end().is_some() {
             return Err(SaveFileError::Finished);
         }
@@ -111,7 +111,7 @@ impl SaveJournal {
             written: modified(&file.file),
             file,
             path: path.to_owned(),
-            writer: SaveLineFormatter::formatter_of_existing_save(&save),
+            writer: SaveLineFormatter::line_formatter_to_continue_save(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
             link: save.link,
@@ -258,8 +258,8 @@ impl SaveJournal {
     }
 
     /// Returns the state for [`Self::roll_back_to`].
-    pub(crate) fn savepoint(&self) -> Savepoint {
-        Savepoint {
+    pub(crate) fn savepoint(&self) -> SaveJournalSavepoint {
+        SaveJournalSavepoint {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
             sidecars: self.sidecars.len(),
@@ -268,9 +268,9 @@ impl SaveJournal {
         }
     }
 
-    /// Removes all lines that were appended to the save since the savepoint. Returns false, and removes nothing, if
-    /// lines were written to the file since then.
-    pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
+    /// Removes all lines that were appended to the save since the savepoint. Returns false, and removes nothing, if the
+    /// journal has written lines to the save's file since the savepoint.
+    pub(crate) fn roll_back_to(&mut self, savepoint: SaveJournalSavepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
         }
@@ -284,7 +284,7 @@ impl SaveJournal {
     /// Appends to the save the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
-        make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesAndSidecars>,
+        make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesToWrite>,
     ) -> Result<()> {
         if self.finished {
             return Err(SaveFileError::Finished);
@@ -301,7 +301,7 @@ impl SaveJournal {
 }
 
 /// A savepoint: a state of a journal to which the journal can roll back.
-pub(crate) struct Savepoint {
+pub(crate) struct SaveJournalSavepoint {
     writer: SaveLineFormatter,
     waiting: usize,
     sidecars: usize,
@@ -330,7 +330,7 @@ impl Drop for SaveJournal {
 ///
 /// # Errors
 /// If the path is a link or is not a file, another program has it open, or it cannot be deleted.
-pub fn delete_save(path: &Path) -> Result<()> {
+pub fn delete_save_and_label(path: &Path) -> Result<()> {
     let file =
         sidecar::open_regular_file(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;

@@ -27,7 +27,7 @@ const NAME: &str = "ledger.log";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "LedgerLine")]
-pub struct FileHashLine {
+pub struct FileHashLedgerLine {
     /// The path of the file relative to the ledger's folder, with `/` between names.
     pub file: String,
     /// The number of the file's entries.
@@ -40,7 +40,7 @@ pub struct FileHashLine {
     pub at: String,
 }
 
-impl FileHashLine {
+impl FileHashLedgerLine {
     /// Compares a file that now has `entries` entries with this ledger line. Returns the difference; `None` if the file
     /// contains the entries that the line states, and maybe more. `hash` returns the hash of an entry by its number,
     /// from 1.
@@ -81,8 +81,8 @@ impl FileHashLine {
 
 /// The ledger's information about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileHashRecord {
-    pub newest: FileHashLine,
+pub struct NewestLedgerLineOfFile {
+    pub newest: FileHashLedgerLine,
     /// The latest time that any ledger line states up to the newest line about this file. When that line was written,
     /// the clock had reached this time. Times in the future of the reader are ignored.
     pub latest: String,
@@ -91,7 +91,7 @@ pub struct FileHashRecord {
 /// The content of a ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HashLedgerContent {
-    pub files: BTreeMap<String, FileHashRecord>,
+    pub files: BTreeMap<String, NewestLedgerLineOfFile>,
     /// The number of ledger lines that cannot be read.
     pub unreadable: usize,
 }
@@ -113,7 +113,8 @@ impl FileHashLedger {
         &self.path
     }
 
-    /// Returns the name by which the ledger's lines refer to a file.
+    /// Returns the path by which the ledger's lines name a file: relative to the ledger's folder, with `/` between
+    /// names.
     pub fn file_path_in_ledger(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or_else(|| Path::new(""));
         let name = file.strip_prefix(folder).unwrap_or(file);
@@ -124,8 +125,8 @@ impl FileHashLedger {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn create_for_files(&self, entries: &[FileHashLine]) -> io::Result<()> {
-        let lines: String = entries.iter().map(FileHashLine::line).collect();
+    pub fn create_for_files(&self, entries: &[FileHashLedgerLine]) -> io::Result<()> {
+        let lines: String = entries.iter().map(FileHashLedgerLine::line).collect();
         match create_file_atomically(&self.path, lines) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             written => written,
@@ -137,7 +138,7 @@ impl FileHashLedger {
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
-    pub fn append_ledger_line(&self, entry: &FileHashLine, sync: bool) -> io::Result<()> {
+    pub fn append_ledger_line(&self, entry: &FileHashLedgerLine, sync: bool) -> io::Result<()> {
         check_regular_file(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
@@ -162,7 +163,7 @@ impl FileHashLedger {
         let mut state = HashLedgerContent::default();
         let mut latest = String::new();
         for line in bytes.split(|byte| *byte == b'\n') {
-            let Some(newest) = FileHashLine::parse(line) else {
+            let Some(newest) = FileHashLedgerLine::parse(line) else {
                 state.unreadable += usize::from(!line.is_empty());
                 continue;
             };
@@ -170,7 +171,7 @@ impl FileHashLedger {
             if newest.at > latest && newest.at.as_str() <= latest_believed_time {
                 latest.clone_from(&newest.at);
             }
-            let record = FileHashRecord {
+            let record = NewestLedgerLineOfFile {
                 latest: latest.clone(),
                 newest,
             };
@@ -195,8 +196,8 @@ fn ends_line(file: &mut File) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    fn entry(file: &str, entries: u64, at: &str) -> FileHashLine {
-        FileHashLine {
+    fn entry(file: &str, entries: u64, at: &str) -> FileHashLedgerLine {
+        FileHashLedgerLine {
             file: file.to_owned(),
             entries,
             length: 100 * entries,
@@ -249,11 +250,11 @@ mod tests {
     fn every_changed_byte_of_a_line_is_detected() {
         let line = entry("raw/a", 7, NOW).line();
         let line = line.trim_end();
-        assert!(FileHashLine::parse(line.as_bytes()).is_some());
+        assert!(FileHashLedgerLine::parse(line.as_bytes()).is_some());
         for index in 0..line.len() {
             let mut bytes = line.as_bytes().to_vec();
             bytes[index] ^= 1;
-            assert_eq!(FileHashLine::parse(&bytes), None, "byte {index}");
+            assert_eq!(FileHashLedgerLine::parse(&bytes), None, "byte {index}");
         }
     }
 

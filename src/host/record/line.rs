@@ -23,7 +23,7 @@ pub struct SaveLine {
     pub n: u64,
     /// Number of the event's line in the file, from 1.
     pub line: usize,
-    pub kind: SaveLineKind,
+    pub kind: SavedEventKind,
     /// Bits that the verifier read because of this event, each as "step 17 = 1".
     pub read: Vec<String>,
     pub meta: ReplyMeta,
@@ -33,7 +33,7 @@ pub struct SaveLine {
 
 /// The kind of an event, with its content.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SaveLineKind {
+pub enum SavedEventKind {
     /// A reply of a player.
     Reply {
         seat: Seat,
@@ -105,18 +105,18 @@ impl ReplyMeta {
 
 impl SaveLine {
     /// Returns the part of the save's line from which the line's hash is computed.
-    pub(super) fn hashed_line_text(&self) -> String {
+    pub(super) fn line_text_to_hash(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
         let _ = match &self.kind {
-            SaveLineKind::Reply { seat, reply, .. } => {
+            SavedEventKind::Reply { seat, reply, .. } => {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
-            SaveLineKind::Toss { integer, p, value } => {
+            SavedEventKind::Toss { integer, p, value } => {
                 let reply = format!("Drawn({integer}), p: {}", ron_string_literal(p));
                 write!(out, "seat: Chance, reply: {reply}, value: {value}")
             }
-            SaveLineKind::Sample {
+            SavedEventKind::Sample {
                 integer,
                 count,
                 p,
@@ -128,12 +128,12 @@ impl SaveLine {
                     "seat: Chance, reply: {reply}, count: {count}, ones: {ones}"
                 )
             }
-            SaveLineKind::Undo { from } => write!(out, "undo: {from}"),
-            SaveLineKind::Refused { seat, reply, why } => {
+            SavedEventKind::Undo { from } => write!(out, "undo: {from}"),
+            SavedEventKind::Refused { seat, reply, why } => {
                 let why = ron_string_literal(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
-            SaveLineKind::Fault { seat, fault, why } => {
+            SavedEventKind::Fault { seat, fault, why } => {
                 let (fault, why) = (ron_string_literal(fault), ron_string_literal(why));
                 write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
             }
@@ -146,7 +146,7 @@ impl SaveLine {
                 .collect();
             let _ = write!(out, ", read: [{}]", bits.join(", "));
         }
-        if let SaveLineKind::Reply { spent, .. } = &self.kind {
+        if let SavedEventKind::Reply { spent, .. } = &self.kind {
             out.push_str(&write_spent(*spent));
         }
         if let Some(ms) = self.meta.ms {
@@ -156,7 +156,7 @@ impl SaveLine {
             let _ = write!(out, ", note: {}", ron_string_literal(note));
         }
         if let Some(cost) = &self.meta.cost {
-            out.push_str(&cost.cost_field_text());
+            out.push_str(&cost.save_line_cost_field());
         }
         if let Some(engine) = &self.meta.engine {
             let _ = write!(out, ", engine: {}", ron_string_literal(engine));
@@ -175,7 +175,7 @@ impl SaveLine {
         let text = format!("{body})");
         let mut fields = RonStructFields::read_struct_fields("Event", &text)?;
         let n = fields.required("n")?;
-        let kind = SaveLineKind::read(&mut fields)?;
+        let kind = SavedEventKind::read(&mut fields)?;
         let tells_bits = kind.is_move();
         let bits = tells_bits.then(|| fields.optional("read")).transpose()?;
         let read = Self {
@@ -201,9 +201,11 @@ impl SaveLine {
     /// True if no number in the line exceeds the limits of saves.
     pub(super) fn has_no_too_large_number(&self) -> bool {
         let (longest, spent) = match &self.kind {
-            SaveLineKind::Reply { reply, spent, .. } => (reply.probability_text_length(), *spent),
-            SaveLineKind::Refused { reply, .. } => (
-                reply.probability_text_length(),
+            SavedEventKind::Reply { reply, spent, .. } => {
+                (reply.stated_probability_character_count(), *spent)
+            }
+            SavedEventKind::Refused { reply, .. } => (
+                reply.stated_probability_character_count(),
                 SeatResourceCosts::default(),
             ),
             _ => (0, SeatResourceCosts::default()),
@@ -221,7 +223,7 @@ impl SaveLine {
     }
 }
 
-impl SaveLineKind {
+impl SavedEventKind {
     fn read(fields: &mut RonStructFields<'_>) -> Result<Self, SaveTextMistake> {
         if let Some(from) = fields.optional("undo")? {
             return Ok(Self::Undo { from });
@@ -400,7 +402,7 @@ mod tests {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
     }
 
-    fn line_kinds() -> impl Strategy<Value = SaveLineKind> {
+    fn line_kinds() -> impl Strategy<Value = SavedEventKind> {
         let spent =
             (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| SeatResourceCosts {
                 oracle_queries: a,
@@ -412,28 +414,28 @@ mod tests {
         let drawn = |reply: &SavedReply| matches!(reply, SavedReply::Whole(Reply::Drawn(_)));
         let spoken = || saved().prop_filter("chance's", move |reply| !drawn(reply));
         prop_oneof![
-            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| SaveLineKind::Reply {
+            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| SavedEventKind::Reply {
                 seat,
                 reply,
                 spent
             }),
             (any::<u64>(), "[0-9/]{1,5}", any::<bool>())
-                .prop_map(|(integer, p, value)| SaveLineKind::Toss { integer, p, value }),
+                .prop_map(|(integer, p, value)| SavedEventKind::Toss { integer, p, value }),
             (any::<u64>(), any::<u64>(), "[0-9/]{1,5}", any::<u64>()).prop_map(
-                |(integer, count, p, ones)| SaveLineKind::Sample {
+                |(integer, count, p, ones)| SavedEventKind::Sample {
                     integer,
                     count,
                     p,
                     ones
                 }
             ),
-            any::<u64>().prop_map(|from| SaveLineKind::Undo { from }),
-            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| SaveLineKind::Refused {
+            any::<u64>().prop_map(|from| SavedEventKind::Undo { from }),
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| SavedEventKind::Refused {
                 seat,
                 reply,
                 why
             }),
-            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| SaveLineKind::Fault {
+            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| SavedEventKind::Fault {
                 seat,
                 fault,
                 why
@@ -468,7 +470,7 @@ mod tests {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
             let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
-            let written = line.hashed_line_text();
+            let written = line.line_text_to_hash();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read_save_line(&written, 7), Ok(line));
         }

@@ -23,7 +23,8 @@ pub const MAX_FLIPS: usize = 1024;
 /// A long bit string, as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "SavedLongBitsFields")]
-pub struct LongBits {
+#[serde(rename = "LongBits")]
+pub struct SavedLongBits {
     /// Number of bits.
     pub length: u64,
     /// The SHA-256 digest of the bits, packed eight to a byte, the first one as the highest bit. The last byte is
@@ -49,7 +50,7 @@ pub(super) enum SavedLongBitsFields {
     },
 }
 
-impl TryFrom<SavedLongBitsFields> for LongBits {
+impl TryFrom<SavedLongBitsFields> for SavedLongBits {
     type Error = &'static str;
 
     fn try_from(written: SavedLongBitsFields) -> Result<Self, Self::Error> {
@@ -64,7 +65,7 @@ impl TryFrom<SavedLongBitsFields> for LongBits {
             (None, true) => BitsStorage::Sidecar,
             (None, false) => BitsStorage::Nowhere,
             (Some(_), true) => {
-                return Err("bits are given by `flips` or by `sidecar`, not by both");
+                return Err("a save gives bits by `flips` or by a file (`sidecar`), not by both");
             }
         };
         let digest = Digest::parse(&digest);
@@ -87,7 +88,7 @@ pub enum BitsStorage {
     Nowhere,
 }
 
-impl LongBits {
+impl SavedLongBits {
     /// Converts a long bit string to its form on a save's line. Also returns the file beside the save that it needs, if
     /// any.
     pub(super) fn stored_form_of(
@@ -213,7 +214,7 @@ impl LongBits {
     }
 }
 
-impl fmt::Display for LongBits {
+impl fmt::Display for SavedLongBits {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "BulkBits(length: {}", self.length)?;
         if let BitsStorage::Flips(flips) = &self.storage {
@@ -290,13 +291,13 @@ mod tests {
             }
         }
         let given = BitString::from(given);
-        let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
+        let (bulk, sidecar) = SavedLongBits::stored_form_of(&given, Some(&prepared));
         prop_assert_eq!(sidecar, None);
         let prepared = || Some(prepared.clone());
         let again = bulk.bits(asked(&given), prepared, &SidecarFolder::default());
         prop_assert_eq!(again, Ok(given.clone()));
 
-        let (bulk, sidecar) = LongBits::stored_form_of(&given, None);
+        let (bulk, sidecar) = SavedLongBits::stored_form_of(&given, None);
         let packed = sidecar.unwrap();
         prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
         let folder = tempfile::tempdir().unwrap();
@@ -333,7 +334,7 @@ mod tests {
     fn a_million_bits_take_a_short_line() {
         let prepared = BitString::zeros(1_000_000);
         let given = prepared.with_bit_flipped(17).with_bit_flipped(999_999);
-        let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
+        let (bulk, sidecar) = SavedLongBits::stored_form_of(&given, Some(&prepared));
         assert_eq!(sidecar, None);
         let line = bulk.to_string();
         let start = "BulkBits(length: 1000000, flips: [17, 999999], digest: \"";
@@ -345,7 +346,7 @@ mod tests {
         let prepared = BitString::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<BitString>();
         let storage = |ones| {
-            LongBits::stored_form_of(&given(ones), Some(&prepared))
+            SavedLongBits::stored_form_of(&given(ones), Some(&prepared))
                 .0
                 .storage
         };
@@ -354,7 +355,7 @@ mod tests {
         );
         assert_eq!(storage(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
-            LongBits::stored_form_of(&given(0), Some(&BitString::zeros(4999)))
+            SavedLongBits::stored_form_of(&given(0), Some(&BitString::zeros(4999)))
                 .0
                 .storage,
             BitsStorage::Sidecar
@@ -364,8 +365,9 @@ mod tests {
     #[test]
     fn inconsistent_long_bits_are_refused_with_the_reason() {
         let prepared = BitString::zeros(1000);
-        let (bulk, _) = LongBits::stored_form_of(&prepared.with_bit_flipped(3), Some(&prepared));
-        let found = |bulk: &LongBits, asked| {
+        let (bulk, _) =
+            SavedLongBits::stored_form_of(&prepared.with_bit_flipped(3), Some(&prepared));
+        let found = |bulk: &SavedLongBits, asked| {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()
         };
@@ -377,7 +379,7 @@ mod tests {
             nothing.expected.contains("the rules prepare no bits"),
             "{nothing:?}"
         );
-        let with = |storage: BitsStorage| LongBits {
+        let with = |storage: BitsStorage| SavedLongBits {
             storage,
             ..bulk.clone()
         };

@@ -20,7 +20,7 @@ const STREAM_PATHS: [&str; 3] = ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"];
 
 /// The reason why an output cannot be written.
 #[derive(Debug, Error)]
-pub enum OutputError {
+pub enum OutputFileError {
     #[error("{} already exists", .0.display())]
     Exists(PathBuf),
     #[error("{path} is a folder; name a file", path = .0.display())]
@@ -35,7 +35,7 @@ pub enum OutputError {
     },
 }
 
-impl OutputError {
+impl OutputFileError {
     /// Creates an error of writing to `path`.
     pub fn for_path(path: &Path, cause: io::Error) -> Self {
         let path = path.to_owned();
@@ -80,7 +80,7 @@ impl OutputDestination {
     ///
     /// # Errors
     /// If the path is a folder, or the folder of a new file does not exist.
-    pub fn destination_of(path: &Path) -> Result<Self, OutputError> {
+    pub fn destination_of(path: &Path) -> Result<Self, OutputFileError> {
         let text = path.to_str().unwrap_or_default();
         if STDOUT_PATHS.contains(&text) {
             return Ok(Self::Stdout);
@@ -89,7 +89,7 @@ impl OutputDestination {
             return Ok(Self::Stream);
         }
         match fs::metadata(path) {
-            Ok(found) if found.is_dir() => return Err(OutputError::Folder(path.to_owned())),
+            Ok(found) if found.is_dir() => return Err(OutputFileError::Folder(path.to_owned())),
             Ok(found) if !found.is_file() => return Ok(Self::Stream),
             _ => {}
         }
@@ -99,7 +99,7 @@ impl OutputDestination {
         }
         let folder = path.parent().unwrap_or(path);
         if !folder.as_os_str().is_empty() && !folder.is_dir() {
-            return Err(OutputError::NoFolder(path.to_owned()));
+            return Err(OutputFileError::NoFolder(path.to_owned()));
         }
         Ok(Self::NewFile)
     }
@@ -109,9 +109,11 @@ impl OutputDestination {
 ///
 /// # Errors
 /// If the path is a folder, its folder does not exist, or a file exists and `replace` is false.
-pub fn check_output(path: &Path, replace: bool) -> Result<OutputDestination, OutputError> {
+pub fn check_output(path: &Path, replace: bool) -> Result<OutputDestination, OutputFileError> {
     match OutputDestination::destination_of(path)? {
-        OutputDestination::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),
+        OutputDestination::ExistingFile if !replace => {
+            Err(OutputFileError::Exists(path.to_owned()))
+        }
         kind => Ok(kind),
     }
 }
@@ -126,10 +128,10 @@ pub fn write_output(
     bytes: &[u8],
     replace: bool,
     stdout: &mut dyn Write,
-) -> Result<(), OutputError> {
+) -> Result<(), OutputFileError> {
     stream_output(path, replace, stdout, |out| {
         out.write_all(bytes)
-            .map_err(|cause| OutputError::for_path(path, cause))
+            .map_err(|cause| OutputFileError::for_path(path, cause))
     })
 }
 
@@ -137,13 +139,13 @@ pub fn write_output(
 ///
 /// # Errors
 /// If a file exists and `replace` is false, the output cannot be written, or the function fails.
-pub fn stream_output<T, E: From<OutputError>>(
+pub fn stream_output<T, E: From<OutputFileError>>(
     path: &Path,
     replace: bool,
     stdout: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
-    let failed = |cause| OutputError::for_path(path, cause);
+    let failed = |cause| OutputFileError::for_path(path, cause);
     let kind = check_output(path, replace)?;
     let may_replace = match kind {
         OutputDestination::Stdout => {
@@ -199,7 +201,7 @@ fn copy_to(mut from: File, path: &Path, may_replace: bool) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn put(path: &Path, text: &str, replace: bool) -> Result<(), OutputError> {
+    fn put(path: &Path, text: &str, replace: bool) -> Result<(), OutputFileError> {
         write_output(path, text.as_bytes(), replace, &mut io::sink())
     }
 
@@ -209,16 +211,16 @@ mod tests {
         let path = folder.path().join("debate.md");
         put(&path, "one", false).unwrap();
         let error = put(&path, "two", false).unwrap_err();
-        assert!(matches!(error, OutputError::Exists(_)), "{error}");
+        assert!(matches!(error, OutputFileError::Exists(_)), "{error}");
         assert!(!error.is_system_error());
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
         put(&path, "two", true).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let error = put(&folder.path().join("no/where.md"), "", true).unwrap_err();
-        assert!(matches!(error, OutputError::NoFolder(_)), "{error}");
+        assert!(matches!(error, OutputFileError::NoFolder(_)), "{error}");
         let error = put(folder.path(), "", true).unwrap_err();
-        assert!(matches!(error, OutputError::Folder(_)), "{error}");
+        assert!(matches!(error, OutputFileError::Folder(_)), "{error}");
     }
 
     #[cfg(unix)]

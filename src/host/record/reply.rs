@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::long_bits::{LongBits, MAX_WRITTEN};
+use super::long_bits::{MAX_WRITTEN, SavedLongBits};
 use super::sidecar::Sidecar;
 use super::syntax::{RonStructFields, SaveTextMistake, ron_options, ron_string_literal};
 use debate_core::number::{Exact, format_canonical};
@@ -24,7 +24,7 @@ pub enum SavedReply {
             feature = "schema",
             schemars(with = "super::long_bits::SavedLongBitsFields")
         )]
-        LongBits,
+        SavedLongBits,
     ),
 }
 
@@ -35,7 +35,7 @@ impl SavedReply {
         field: &str,
     ) -> Result<Option<Self>, SaveTextMistake> {
         let is_long = |raw: &str| raw.starts_with("BulkBits");
-        Ok(if fields.peek_raw_value(field).is_some_and(is_long) {
+        Ok(if fields.peek_raw_ron_value(field).is_some_and(is_long) {
             fields.optional(field)?.map(Self::LongBits)
         } else {
             fields.optional(field)?.map(Self::Whole)
@@ -50,7 +50,7 @@ impl SavedReply {
     ) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                let (bulk, sidecar) = LongBits::stored_form_of(bits, prepared);
+                let (bulk, sidecar) = SavedLongBits::stored_form_of(bits, prepared);
                 (Self::LongBits(bulk), sidecar)
             }
             reply => (Self::Whole(reply.clone()), None),
@@ -61,7 +61,7 @@ impl SavedReply {
     pub(super) fn refused_reply_with_long_bits_as_digest(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                Self::LongBits(LongBits::refused_bits_as_digest(bits))
+                Self::LongBits(SavedLongBits::refused_bits_as_digest(bits))
             }
             reply => Self::Whole(reply.clone()),
         }
@@ -78,7 +78,7 @@ impl SavedReply {
 
     /// Returns the number of characters of the probability or confidence that the reply contains; 0 if it contains
     /// none. Integers do not count.
-    pub(super) fn probability_text_length(&self) -> usize {
+    pub(super) fn stated_probability_character_count(&self) -> usize {
         match self {
             Self::Whole(
                 Reply::Probability(p)
@@ -223,7 +223,7 @@ pub(super) mod tests {
         ];
         let bulk =
             (any::<u64>(), any::<[u8; 3]>(), storage).prop_map(|(length, bytes, storage)| {
-                LongBits {
+                SavedLongBits {
                     length,
                     digest: Digest::digest_of_bytes(&bytes),
                     storage,

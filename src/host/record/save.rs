@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::sidecar::SidecarFolder;
 use super::{
     AnsweringModel, ChainHash, ReplyCostsBySeat, SaveDifference, SaveFileError, SaveHeader,
-    SaveLine, SaveLineKind,
+    SaveLine, SavedEventKind,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -139,7 +139,7 @@ impl Save {
     pub fn forfeit(&self) -> Option<Forfeit> {
         match self.debate_end()? {
             SavedDebateEnd::Forfeit { seat, fault } => Some(Forfeit {
-                seat: seat.seat_name(),
+                seat: seat.name_in_flags_and_json(),
                 fault: fault.clone(),
             }),
             SavedDebateEnd::Finished { .. } => None,
@@ -185,7 +185,7 @@ impl Save {
     }
 
     /// Sets the folder in which sidecars (files beside the save) are found to the folder of `path`.
-    pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
+    pub(super) fn with_sidecar_folder_of(mut self, path: &Path) -> Self {
         self.sidecars = SidecarFolder::folder_of_save(path);
         self
     }
@@ -202,7 +202,10 @@ impl Save {
     }
 
     /// Appends the next event to the save, if its number and its undo are valid.
-    pub(super) fn push_event_if_valid(&mut self, line: SaveLine) -> Result<(), SaveDifference> {
+    pub(super) fn push_with_valid_number_and_undo(
+        &mut self,
+        line: SaveLine,
+    ) -> Result<(), SaveDifference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
             let expected = format!("n: {expected_n}");
@@ -210,7 +213,7 @@ impl Save {
             return Err(SaveDifference::new(line.line, expected, found));
         }
         let place = self.lines.len();
-        if let SaveLineKind::Undo { from } = line.kind {
+        if let SavedEventKind::Undo { from } = line.kind {
             let found = format!("undo: {from}");
             let wrong = |expected: &str| SaveDifference::new(line.line, expected, &found);
             let Ok(kept) = self.place_of(from) else {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::chain::{
-    ChainHash, ChainedFileLines, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine,
+    ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLineIterator,
     SAVE_HASH_POSITION,
 };
 use super::save::{ClosingLine, IncompleteLine, Save};
@@ -21,7 +21,7 @@ use debate_solver::setup::{STDIN, read_one_past_limit};
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// The result of reading a save as far as possible, even if it is damaged.
-pub(super) struct SaveScanResult {
+pub(super) struct LenientlyReadSave {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
@@ -31,14 +31,14 @@ pub(super) struct SaveScanResult {
 }
 
 /// Reads as much of a save as possible.
-pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
+pub(super) fn read_save_despite_damage(bytes: &[u8]) -> Result<LenientlyReadSave> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(SaveFileError::TooLarge);
     }
     if bytes.starts_with(FIRST_LINE.as_bytes()) && first_line_ends_with_crlf(bytes) {
         return Err(SaveFileError::Converted);
     }
-    let mut rows = ChainedFileLines::new(bytes);
+    let mut rows = RawLineIterator::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
     let mut save = Save {
@@ -62,7 +62,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
             }
         }
     }
-    Ok(SaveScanResult {
+    Ok(LenientlyReadSave {
         save,
         header: ends,
         damage,
@@ -72,7 +72,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
 /// True if the first line of a save or log ends with CR LF, although the program writes LF. Other lines are not
 /// checked.
 pub fn first_line_ends_with_crlf(bytes: &[u8]) -> bool {
-    let first = ChainedFileLines::new(bytes).next();
+    let first = RawLineIterator::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
 }
 
@@ -82,7 +82,7 @@ impl Save {
     /// # Errors
     /// If it cannot be read, is not a save, or is damaged. A torn last line is not damage.
     pub fn read_save(path: &Path) -> Result<Self> {
-        Ok(Self::parse(&read_save_file_or_stdin(path)?)?.with_sidecars_of(path))
+        Ok(Self::parse(&read_save_file_or_stdin(path)?)?.with_sidecar_folder_of(path))
     }
 
     /// Reads the bytes of a save without its folder. Files stored beside the save then cannot be read.
@@ -90,12 +90,12 @@ impl Save {
     /// # Errors
     /// If they are not a save or are damaged. A torn last line is not damage.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        match scan_save_bytes(bytes)? {
-            SaveScanResult {
+        match read_save_despite_damage(bytes)? {
+            LenientlyReadSave {
                 damage: Some(damage),
                 ..
             } => Err(damage.into()),
-            SaveScanResult { save, .. } => Ok(save),
+            LenientlyReadSave { save, .. } => Ok(save),
         }
     }
 }
@@ -112,13 +112,13 @@ impl RawLine<'_> {
 
 /// Reads the header of the save whose file begins with these bytes.
 pub(super) fn read_header_of_save(bytes: &[u8]) -> Result<SaveHeader> {
-    let (header, ..) = header(&mut ChainedFileLines::new(bytes))?;
+    let (header, ..) = header(&mut RawLineIterator::new(bytes))?;
     Ok(header)
 }
 
 /// Reads the header of a save. If only the header's hash is wrong, the header is returned together with the difference.
 fn header(
-    rows: &mut ChainedFileLines<'_>,
+    rows: &mut RawLineIterator<'_>,
 ) -> Result<(SaveHeader, ChainHash, Option<SaveDifference>)> {
     let no_save = |line, what: &str| {
         let what = what.to_owned();
@@ -237,7 +237,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
             .map_err(unread),
         Ok(body) => SaveLine::read_save_line(body, row.line)
             .map_err(unread)
-            .and_then(|line| save.push_event_if_valid(line)),
+            .and_then(|line| save.push_with_valid_number_and_undo(line)),
     };
     match (taken, broken) {
         (Err(_), Some(broken)) => Err(broken),
@@ -254,7 +254,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
 pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, SaveTextMistake> {
     let fields = body
         .strip_prefix(END_LINE)
-        .ok_or_else(|| "the line after the last event must begin with `],`".to_owned())?;
+        .ok_or_else(|| "the save's line after its last event must begin with `],`".to_owned())?;
     let text = format!("({fields})");
     let mut fields = RonStructFields::read_struct_fields("Save", &text)?;
     Ok(ClosingLine {

@@ -162,14 +162,14 @@ pub const MAX_SAVE_NAME: usize = 100;
 
 /// A user's label of a save: a name, and whether the save is hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaveLabel {
+pub struct UserSaveLabel {
     /// The user's name for the save.
     pub name: Option<String>,
     /// True if the home screen hides the save.
     pub is_hidden: bool,
 }
 
-impl SaveLabel {
+impl UserSaveLabel {
     /// Reads the label of a save; empty if there is no label file.
     pub fn read_label(save_path: &Path) -> Self {
         let text = match file_name(save_path) {
@@ -246,19 +246,19 @@ mod label_tests {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("2026 one.ron");
         fs::write(&save, "Save(").unwrap();
-        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
-        let label = SaveLabel {
+        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
+        let label = UserSaveLabel {
             name: Some("the one I lost".to_owned()),
             is_hidden: true,
         };
         label.write_label(&save).unwrap();
-        assert_eq!(SaveLabel::read_label(&save), label);
+        assert_eq!(UserSaveLabel::read_label(&save), label);
         assert_eq!(fs::read(&save).unwrap(), b"Save(");
-        SaveLabel::default().write_label(&save).unwrap();
-        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
+        UserSaveLabel::default().write_label(&save).unwrap();
+        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         // Deleting a missing file is not an error.
-        SaveLabel::default().write_label(&save).unwrap();
+        UserSaveLabel::default().write_label(&save).unwrap();
     }
 
     #[test]
@@ -275,12 +275,12 @@ mod label_tests {
             (&format!("name {long}"), long.get(..MAX_SAVE_NAME)),
         ] {
             fs::write(&file, text).unwrap();
-            let label = SaveLabel::read_label(&save);
+            let label = UserSaveLabel::read_label(&save);
             assert_eq!(label.name.as_deref(), name, "{text:?}");
             assert!(!label.is_hidden);
         }
         fs::write(&file, b"\xff\xfe").unwrap();
-        assert_eq!(SaveLabel::read_label(&save), SaveLabel::default());
+        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
     }
 }
 
@@ -440,9 +440,9 @@ impl TutorialProgress {
         write_small_file(folder, PROGRESS, &text)
     }
 
-    /// Returns the progress in the tutorial at the beginning of a page of a lesson.
+    /// Returns this progress in the tutorial with its position moved to the beginning of a page of a lesson.
     #[must_use]
-    pub fn progress_at_lesson_page(&self, lesson_index: usize, page: usize) -> Self {
+    pub fn with_position_at_lesson_page(&self, lesson_index: usize, page: usize) -> Self {
         Self {
             next: lesson_index,
             page,

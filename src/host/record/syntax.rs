@@ -133,7 +133,7 @@ impl<'t> RonStructFields<'t> {
     }
 
     /// Returns the value of the struct's field as text.
-    pub(super) fn peek_raw_value(&self, field: &str) -> Option<&'t str> {
+    pub(super) fn peek_raw_ron_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }

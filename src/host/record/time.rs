@@ -23,7 +23,7 @@ pub struct ManualTime {
 }
 
 impl TimeSource {
-    /// Creates a manual source, set to 1 January 2026.
+    /// Creates a source of the time for tests. Its clocks start on 1 January 2026 and change only when they are set.
     pub fn manual_clock() -> Self {
         Self::Manual(Arc::new(Mutex::new(ManualTime {
             instant: Instant::now(),

@@ -7,17 +7,17 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
-use super::line::{SaveLine, SaveLineKind, bits_read};
-use super::scan::{SaveScanResult, read_save_file_or_stdin, scan_save_bytes};
+use super::line::{SaveLine, SavedEventKind, bits_read};
+use super::scan::{LenientlyReadSave, read_save_despite_damage, read_save_file_or_stdin};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, ron_string_literal};
 use super::{
     AnsweringModel, BitsStorage, Forfeit, Result, Save, SaveHeader, SavedDebateEnd,
-    SavedDebateHistory, SavedReply, SavedStep, SavedStepKind, by_round,
+    SavedDebateWithCursor, SavedReply, SavedStep, SavedStepKind, by_round,
 };
 use debate_core::chance::RandomStream;
 use debate_core::number::{Exact, Number as _, format_canonical, format_rounded_with_sign};
-use debate_core::player::{CoinToss, Move, Player, SeatedDebate};
+use debate_core::player::{CoinDrawFromSeed, Move, Player, SeatedDebate};
 use debate_core::protocol::{
     ChanceDraw, Reply, Request, Rules as _, Seat, SeatResourceCosts, State,
 };
@@ -33,7 +33,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 pub enum VerificationResult {
     Followed(Box<SaveVerificationResult>),
     Log(StudyLogVerificationResult),
-    Unreadable(UnreadableSave),
+    Unreadable(UnreadableSaveVerifyReport),
 }
 
 /// The result of `verify` for the log of a study session.
@@ -97,7 +97,8 @@ pub struct SaveVerificationResult {
 /// The result of `verify` for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct UnreadableSave {
+#[serde(rename = "UnreadableSave")]
+pub struct UnreadableSaveVerifyReport {
     /// Always false.
     pub ok: bool,
     pub error: String,
@@ -133,7 +134,7 @@ impl VerificationResult {
                     ..followed
                 }))
             }
-            Err(error) => Self::Unreadable(UnreadableSave {
+            Err(error) => Self::Unreadable(UnreadableSaveVerifyReport {
                 ok: false,
                 error: replace_unsafe_characters(&error.to_string()).into_owned(),
                 save,
@@ -246,7 +247,7 @@ impl SaveVerificationResult {
 /// that does not verify is not an error.
 pub fn verify_file(path: &Path, limits: &ScenarioLimits) -> Result<SaveVerificationResult> {
     follow(
-        scan_save_bytes(&read_save_file_or_stdin(path)?),
+        read_save_despite_damage(&read_save_file_or_stdin(path)?),
         Some(path),
         limits,
     )
@@ -258,15 +259,15 @@ pub fn verify_file(path: &Path, limits: &ScenarioLimits) -> Result<SaveVerificat
 /// # Errors
 /// As [`verify_file`].
 pub fn verify_save_bytes(bytes: &[u8], limits: &ScenarioLimits) -> Result<SaveVerificationResult> {
-    follow(scan_save_bytes(bytes), None, limits)
+    follow(read_save_despite_damage(bytes), None, limits)
 }
 
 fn follow(
-    scanned: Result<SaveScanResult>,
+    scanned: Result<LenientlyReadSave>,
     path: Option<&Path>,
     limits: &ScenarioLimits,
 ) -> Result<SaveVerificationResult> {
-    let SaveScanResult {
+    let LenientlyReadSave {
         save,
         header,
         damage,
@@ -283,7 +284,7 @@ fn follow(
         damage => damage,
     };
     let save = match path {
-        Some(path) => save.with_sidecars_of(path),
+        Some(path) => save.with_sidecar_folder_of(path),
         None => save,
     };
     let setup = save.read_saved_scenario(limits)?;
@@ -335,8 +336,9 @@ impl Save {
         path: &Path,
         limits: &ScenarioLimits,
     ) -> Result<(Self, LoadedScenario, Instance)> {
-        let SaveScanResult { save, damage, .. } = scan_save_bytes(&read_save_file_or_stdin(path)?)?;
-        let mut save = save.with_sidecars_of(path);
+        let LenientlyReadSave { save, damage, .. } =
+            read_save_despite_damage(&read_save_file_or_stdin(path)?)?;
+        let mut save = save.with_sidecar_folder_of(path);
         let setup = save.read_saved_scenario(limits)?;
         let instance = save.header.debated_instance(&setup)?;
         save.examine(&instance, damage)?;
@@ -365,7 +367,7 @@ impl Save {
             self.end = None;
             self.current_moves.clear();
             for line in std::mem::take(&mut self.lines).into_iter().take(index) {
-                self.push_event_if_valid(line)?;
+                self.push_with_valid_number_and_undo(line)?;
             }
         }
         Ok(())
@@ -375,7 +377,7 @@ impl Save {
 /// Checks that the end of a save agrees with its replies.
 pub(super) fn check_saved_end(
     save: &Save,
-    history: &SavedDebateHistory<'_>,
+    history: &SavedDebateWithCursor<'_>,
 ) -> Result<(), SaveDifference> {
     let Some((line, end)) = &save.end else {
         return Ok(());
@@ -384,7 +386,7 @@ pub(super) fn check_saved_end(
     if let Some(stated) = &save.stated_costs {
         let costs = check_field(
             "costs",
-            save.reply_costs_by_seat().nonzero_costs_text(),
+            save.reply_costs_by_seat().nonzero_costs_in_save_notation(),
             stated,
         );
         costs.map_err(|mismatch| mismatch.at_line(line))?;
@@ -416,7 +418,7 @@ pub(super) fn check_saved_end(
 /// Checks that a forfeited debate was not over by the rules, and that its last event is the stated fault.
 fn check_forfeit(
     save: &Save,
-    history: &SavedDebateHistory<'_>,
+    history: &SavedDebateWithCursor<'_>,
     (seat, fault): (Seat, &str),
     line: usize,
 ) -> Result<(), SaveDifference> {
@@ -429,7 +431,7 @@ fn check_forfeit(
     }
     let last = save.events_with_undone().last().map(|last| &last.kind);
     match last {
-        Some(SaveLineKind::Fault {
+        Some(SavedEventKind::Fault {
             seat: of,
             fault: noted,
             ..
@@ -445,7 +447,7 @@ fn check_forfeit(
 /// A checker that follows the lines of a save, and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
 pub(super) struct SaveChecker<'a> {
-    history: SavedDebateHistory<'a>,
+    history: SavedDebateWithCursor<'a>,
     draws: RandomStream,
     /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
@@ -460,12 +462,12 @@ pub(super) struct SaveChecker<'a> {
 }
 
 impl<'a> SaveChecker<'a> {
-    /// Creates a checker that is at the beginning of a debate.
+    /// Creates the checker of a save's lines. It has followed none of the lines yet.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws =
             RandomStream::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
         Self {
-            history: SavedDebateHistory::history_without_moves(start),
+            history: SavedDebateWithCursor::history_without_moves(start),
             draws,
             numbers: Vec::new(),
             sidecars: save.sidecars.clone(),
@@ -515,9 +517,9 @@ impl<'a> SaveChecker<'a> {
     /// Returns the step of the debate that a save's line records; `None` for a comment on the turn.
     fn kind_of(
         &mut self,
-        kind: &SaveLineKind,
+        kind: &SavedEventKind,
     ) -> Result<Option<SavedStepKind>, SaveDifferenceWithoutLine> {
-        if let SaveLineKind::Undo { from } = kind {
+        if let SavedEventKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
                 SaveDifferenceWithoutLine::new(
                     "the number of a move that was not undone",
@@ -542,8 +544,8 @@ impl<'a> SaveChecker<'a> {
             ));
         }
         match kind {
-            SaveLineKind::Undo { .. } | SaveLineKind::Fault { .. } => Ok(None),
-            SaveLineKind::Refused { reply, .. } => {
+            SavedEventKind::Undo { .. } | SavedEventKind::Fault { .. } => Ok(None),
+            SavedEventKind::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
@@ -557,7 +559,7 @@ impl<'a> SaveChecker<'a> {
                 }
                 Ok(None)
             }
-            SaveLineKind::Toss { integer, .. } | SaveLineKind::Sample { integer, .. } => {
+            SavedEventKind::Toss { integer, .. } | SavedEventKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
                     SaveDifferenceWithoutLine::new(
@@ -572,14 +574,14 @@ impl<'a> SaveChecker<'a> {
                 Ok(Some(SavedStepKind::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
-                    coin: Some(CoinToss {
+                    coin: Some(CoinDrawFromSeed {
                         integer: *integer,
                         ..coin
                     }),
                     spent: SeatResourceCosts::default(),
                 })))
             }
-            SaveLineKind::Reply { reply, spent, .. } => Ok(Some(SavedStepKind::Move(Move {
+            SavedEventKind::Reply { reply, spent, .. } => Ok(Some(SavedStepKind::Move(Move {
                 seat,
                 reply: self.meant(reply, &turn.request)?,
                 coin: None,
@@ -645,7 +647,7 @@ impl<'a> SaveChecker<'a> {
         let pushed = self.history.push(SavedStep { kind, ms });
         let latest = pushed.map_err(|illegal| {
             let found = match &line.kind {
-                SaveLineKind::Reply { reply, .. } => {
+                SavedEventKind::Reply { reply, .. } => {
                     format!("reply: {}, but {illegal}", brief(reply))
                 }
                 _ => illegal.to_string(),
@@ -661,9 +663,9 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    fn coin(&mut self, request: &Request<Exact>) -> Option<CoinToss<Exact>> {
+    fn coin(&mut self, request: &Request<Exact>) -> Option<CoinDrawFromSeed<Exact>> {
         let (ordinal, draw) = request.requested_draw()?;
-        Some(CoinToss {
+        Some(CoinDrawFromSeed {
             ordinal,
             integer: self.draws.random_53_bit_number_at(ordinal),
             draw: draw.clone(),
@@ -677,7 +679,7 @@ impl Save {
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn history<'a>(&self, instance: &'a Instance) -> Result<SavedDebateHistory<'a>> {
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<SavedDebateWithCursor<'a>> {
         let mut follower = SaveChecker::new(self.header.protocol.start(instance)?, self);
         for line in self.events_with_undone() {
             follower.check_next_line(line)?;
@@ -703,12 +705,12 @@ impl Save {
 
 /// Returns the outcome of a random draw that a save's line states.
 fn outcome_of(
-    kind: &SaveLineKind,
+    kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
 ) -> Result<u64, SaveDifferenceWithoutLine> {
     match (draw, kind) {
-        (ChanceDraw::Bernoulli(_), SaveLineKind::Toss { value, .. }) => Ok(u64::from(*value)),
-        (ChanceDraw::Binomial { .. }, SaveLineKind::Sample { ones, .. }) => Ok(*ones),
+        (ChanceDraw::Bernoulli(_), SavedEventKind::Toss { value, .. }) => Ok(u64::from(*value)),
+        (ChanceDraw::Binomial { .. }, SavedEventKind::Sample { ones, .. }) => Ok(*ones),
         (ChanceDraw::Bernoulli(_), _) => {
             Err(SaveDifferenceWithoutLine::new("one coin", "count: many"))
         }
@@ -721,12 +723,12 @@ fn outcome_of(
 /// Checks the probability, the number of samples and the outcome that a save's line states for a draw of chance.
 /// `outcome` is the one that the seed determines. The caller checks the drawn integer.
 fn check_coin(
-    kind: &SaveLineKind,
+    kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
     outcome: u64,
 ) -> Result<(), SaveDifferenceWithoutLine> {
     match (draw, kind) {
-        (ChanceDraw::Bernoulli(asked), SaveLineKind::Toss { p, value, .. }) => {
+        (ChanceDraw::Bernoulli(asked), SavedEventKind::Toss { p, value, .. }) => {
             check_field(
                 "p",
                 ron_string_literal(&format_canonical(asked)),
@@ -736,7 +738,7 @@ fn check_coin(
         }
         (
             ChanceDraw::Binomial { count, p: asked },
-            SaveLineKind::Sample {
+            SavedEventKind::Sample {
                 count: stated,
                 p,
                 ones,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_HASH_POSITION};
-use super::line::{ReplyMeta, SaveLine, SaveLineKind, bits_read};
+use super::line::{ReplyMeta, SaveLine, SavedEventKind, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, ron_string_literal};
 use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
 use debate_core::number::{Exact, Number, format_canonical};
@@ -12,14 +12,14 @@ use debate_core::protocol::{ChanceDraw, Log, Reply, Rules, Seat, State};
 
 /// Some consecutive lines of a save, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaveLinesAndSidecars {
+pub struct SaveLinesToWrite {
     pub text: String,
     pub sidecars: Vec<Sidecar>,
 }
 
-impl SaveLinesAndSidecars {
+impl SaveLinesToWrite {
     /// Appends the next chunk.
-    pub fn append_chunk(&mut self, more: Self) {
+    pub fn append_lines_and_sidecars(&mut self, more: Self) {
         self.text.push_str(&more.text);
         self.sidecars.extend(more.sidecars);
     }
@@ -56,7 +56,7 @@ impl SaveLineFormatter {
     }
 
     /// Creates the formatter of the lines that continue an existing save.
-    pub fn formatter_of_existing_save(save: &Save) -> Self {
+    pub fn line_formatter_to_continue_save(save: &Save) -> Self {
         Self {
             link: save.link,
             written: save.events_with_undone().len() as u64,
@@ -74,7 +74,7 @@ impl SaveLineFormatter {
         &mut self,
         latest: MoveWithEvents<'_, Exact>,
         meta: &ReplyMeta,
-    ) -> Result<SaveLinesAndSidecars> {
+    ) -> Result<SaveLinesToWrite> {
         let MoveWithEvents {
             made,
             prepared,
@@ -88,12 +88,12 @@ impl SaveLineFormatter {
         let mut sidecar = None;
         let kind = match (&made.reply, &made.coin) {
             (Reply::Drawn(value), Some(coin)) => match &coin.draw {
-                ChanceDraw::Bernoulli(p) => SaveLineKind::Toss {
+                ChanceDraw::Bernoulli(p) => SavedEventKind::Toss {
                     integer: coin.integer,
                     p: format_canonical(p),
                     value: *value == 1,
                 },
-                ChanceDraw::Binomial { count, p } => SaveLineKind::Sample {
+                ChanceDraw::Binomial { count, p } => SavedEventKind::Sample {
                     integer: coin.integer,
                     count: *count,
                     p: format_canonical(p),
@@ -104,7 +104,7 @@ impl SaveLineFormatter {
             (reply, _) => {
                 let (reply, file) = SavedReply::stored_form_of(reply, prepared);
                 sidecar = file;
-                SaveLineKind::Reply {
+                SavedEventKind::Reply {
                     seat: made.seat,
                     reply,
                     spent: made.spent,
@@ -117,20 +117,20 @@ impl SaveLineFormatter {
         Ok(chunk)
     }
 
-    /// Returns the new line of the save that records an undo of all but the first `kept_moves` moves; empty if there
-    /// are no more moves.
+    /// Returns the new line of the save that records an undo of all moves after the first `kept_moves`; empty if no
+    /// moves follow them.
     ///
     /// # Errors
     /// If the undo would take back a coin.
-    pub fn save_line_of_undo(&mut self, kept_moves: usize) -> Result<SaveLinesAndSidecars> {
+    pub fn save_line_of_undo(&mut self, kept_moves: usize) -> Result<SaveLinesToWrite> {
         let Some((from, _)) = self.current_moves.get(kept_moves) else {
-            return Ok(SaveLinesAndSidecars::default());
+            return Ok(SaveLinesToWrite::default());
         };
         let mut taken = self.current_moves.iter().skip(kept_moves);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(SaveFileError::CoinStands);
         }
-        let kind = SaveLineKind::Undo { from: *from };
+        let kind = SavedEventKind::Undo { from: *from };
         let chunk = self.line(kind, Vec::new(), ReplyMeta::default(), None)?;
         self.current_moves.truncate(kept_moves);
         Ok(chunk)
@@ -147,7 +147,7 @@ impl SaveLineFormatter {
         reply: &Reply<Exact>,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveLinesAndSidecars> {
+    ) -> Result<SaveLinesToWrite> {
         let turn = state.request().ok_or(SaveFileError::Finished)?;
         let length = turn
             .request
@@ -162,7 +162,7 @@ impl SaveLineFormatter {
                 None,
             )
         };
-        let kind = SaveLineKind::Refused {
+        let kind = SavedEventKind::Refused {
             seat: turn.seat,
             reply,
             why: why.to_owned(),
@@ -180,8 +180,8 @@ impl SaveLineFormatter {
         fault: &str,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveLinesAndSidecars> {
-        let kind = SaveLineKind::Fault {
+    ) -> Result<SaveLinesToWrite> {
+        let kind = SavedEventKind::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
@@ -218,7 +218,7 @@ impl SaveLineFormatter {
     /// Returns the save's closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
-        let costs = self.costs.nonzero_costs_text();
+        let costs = self.costs.nonzero_costs_in_save_notation();
         if !costs.is_empty() {
             // Writing to a string cannot fail.
             let _ = write!(body, ", costs: {costs}");
@@ -228,11 +228,11 @@ impl SaveLineFormatter {
 
     fn line(
         &mut self,
-        kind: SaveLineKind,
+        kind: SavedEventKind,
         read: Vec<String>,
         meta: ReplyMeta,
         sidecar: Option<Sidecar>,
-    ) -> Result<SaveLinesAndSidecars> {
+    ) -> Result<SaveLinesToWrite> {
         let line = SaveLine {
             n: self.written + 1,
             line: 0,
@@ -244,12 +244,12 @@ impl SaveLineFormatter {
         if !line.has_no_too_large_number() {
             return Err(SaveFileError::TooLong);
         }
-        let text = self.with_hash(&line.hashed_line_text(), EVENT_CLOSER)?;
+        let text = self.with_hash(&line.line_text_to_hash(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs
             .add(line.kind.seat_causing_line(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
-        Ok(SaveLinesAndSidecars { text, sidecars })
+        Ok(SaveLinesToWrite { text, sidecars })
     }
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
@@ -271,15 +271,15 @@ impl SaveLineFormatter {
 pub fn whole_save_text(
     header: &SaveHeader,
     seating: &SeatedDebate<'_, Exact>,
-) -> Result<SaveLinesAndSidecars> {
+) -> Result<SaveLinesToWrite> {
     let (mut writer, begun) = SaveLineFormatter::begin_save(header);
-    let mut chunk = SaveLinesAndSidecars {
+    let mut chunk = SaveLinesToWrite {
         text: begun,
         sidecars: header.required_sidecars(),
     };
-    let mut timeline = seating.timeline().copy_at_start();
+    let mut timeline = seating.timeline().copy_with_cursor_at_start();
     while let Some(latest) = timeline.move_cursor_forward()? {
-        chunk.append_chunk(writer.move_line(latest, &ReplyMeta::default())?);
+        chunk.append_lines_and_sidecars(writer.move_line(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
         chunk.text += &writer.closing_line(seating.state(), seating.log())?;

@@ -16,8 +16,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::MessageWriter;
 use super::debate::ServedDebateError;
 use crate::message::{
-    BatchDebateStatus, BatchForkRequest, BatchOpenRequest, MessageFromServer, MessageRefusalKind,
-    ReplyCounts,
+    BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, MessageFromServer,
+    MessageRefusalKind, ReplyCounts,
 };
 use crate::plan::DebatePlan;
 use debate_core::Instance;
@@ -25,7 +25,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::digest::fingerprint;
 use debate_core::number::{COIN_BITS, Exact, Number};
-use debate_core::observe::DebateObserver;
+use debate_core::observe::ObservationKeyBuilder;
 use debate_core::player::{Move, Player, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{LogViewerRole, PendingTurn, Reply, Rules as _, Seat, State};
 use debate_solver::expectation::BySeat;
@@ -53,7 +53,7 @@ pub(super) struct BatchStepInput {
 }
 
 /// An order to a batch.
-pub(super) enum BatchCommand {
+pub(super) enum BatchStepOrForkCommand {
     Step(BatchStepInput),
     Fork(Box<BatchForkCommand>),
 }
@@ -62,11 +62,11 @@ pub(super) enum BatchCommand {
 pub(super) struct BatchForkCommand {
     /// The handle of the new batch.
     pub(super) name: String,
-    pub(super) fork: BatchForkRequest,
+    pub(super) fork: DebateBatchForkRequest,
     /// The seed of the copies' later coins; `None` to keep the coins of the copied debates.
     pub(super) seed: Option<Seed>,
     /// The channel to the thread of the new batch.
-    pub(super) to: Sender<Result<BatchPlan, ServedDebateError>>,
+    pub(super) to: Sender<Result<DebateBatchPlan, ServedDebateError>>,
 }
 
 /// A debate that is to begin in a slot of the batch, with the moves that are repeated in it.
@@ -85,23 +85,23 @@ struct Copies {
 }
 
 /// The plan of a batch.
-pub(super) struct BatchPlan {
+pub(super) struct DebateBatchPlan {
     pub(super) name: String,
     id: Option<String>,
     plan: DebatePlan,
     pub(super) count: usize,
     /// The probabilities that players in this batch may state: an evenly spaced grid from 0 to 1.
     grid: Vec<f64>,
-    /// The debates with which a forked batch begins.
+    /// The copied debates with which the batch begins, if the message `fork` created it as a copy of another batch.
     copies: Option<Copies>,
 }
 
-impl BatchPlan {
+impl DebateBatchPlan {
     /// Creates the plan of a batch from a request, and checks the request. `plan` is the plan of the batch's first
     /// debate.
     pub(super) fn new(
         name: String,
-        open: &BatchOpenRequest,
+        open: &DebateBatchStartRequest,
         plan: DebatePlan,
     ) -> Result<Self, ServedDebateError> {
         let bad = |why: String| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
@@ -137,7 +137,7 @@ impl BatchPlan {
     /// Sends the first requests of the batch to the caller, and carries out orders until the channel closes.
     pub(super) fn serve_batch_commands(
         mut self,
-        commands: &Receiver<BatchCommand>,
+        commands: &Receiver<BatchStepOrForkCommand>,
         outlet: &Arc<MessageWriter>,
     ) {
         let copies = self.copies.take();
@@ -155,7 +155,7 @@ impl BatchPlan {
     fn try_serve(
         &self,
         copies: Option<Copies>,
-        orders: &Receiver<BatchCommand>,
+        orders: &Receiver<BatchStepOrForkCommand>,
         outlet: &Arc<MessageWriter>,
     ) -> Result<(), ServedDebateError> {
         let worlds: Vec<OnceCell<Instance>> = self
@@ -168,7 +168,8 @@ impl BatchPlan {
             .collect();
         let table = BatchTable {
             batch: self,
-            registry: registry::<f64>().with_player_files(self.plan.setup.player_files()),
+            registry: registry::<f64>()
+                .with_player_files(self.plan.setup.files_for_building_players()),
             worlds: &worlds,
         };
         let mut slots = Vec::new();
@@ -199,8 +200,8 @@ impl BatchPlan {
         outlet.flush();
         while let Ok(order) = orders.recv() {
             let step = match order {
-                BatchCommand::Step(step) => step,
-                BatchCommand::Fork(order) => {
+                BatchStepOrForkCommand::Step(step) => step,
+                BatchStepOrForkCommand::Fork(order) => {
                     let copied = self.copied(&order, &slots, next, &replies);
                     // An error means that the thread of the new batch has ended with the server.
                     let _ = order.to.send(copied);
@@ -277,14 +278,14 @@ struct Slot<'a> {
     /// The number of entries of the debate's log that `observers` have processed.
     entries: usize,
     /// One observer each for prover, opponent and judge, with a running digest of the events that this seat has seen.
-    observers: [(DebateObserver<'a>, u64); 3],
+    observers: [(ObservationKeyBuilder<'a>, u64); 3],
     replies: Vec<Reply<f64>>,
     shown: BatchDebateStatus,
 }
 
 /// The data that the debates of a batch share.
 struct BatchTable<'a, 'b> {
-    batch: &'b BatchPlan,
+    batch: &'b DebateBatchPlan,
     registry: StrategyRegistry<f64>,
     worlds: &'a [OnceCell<Instance>],
 }
@@ -355,7 +356,7 @@ impl<'a> BatchTable<'a, '_> {
         let players = [prover?, opponent?, judge?];
         let observer = |seat| {
             let reader = LogViewerRole::new(seat, plan.setup.judge_sees);
-            (DebateObserver::new(reader, instance, 0), 0)
+            (ObservationKeyBuilder::new(reader, instance, 0), 0)
         };
         let mut slot = Slot {
             seating: SeatedDebate::new(self.start(world)?, players, &plan.seed, number),
@@ -461,7 +462,7 @@ impl<'a> BatchTable<'a, '_> {
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.hides_debate_from_replying_player() {
+            if !turn.request.is_log_hidden_from_replying_player() {
                 shown.seen = slot.observers[turn.seat.seat_index()].1;
             }
         }

@@ -14,7 +14,7 @@ use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
     ForfeitReason, MessageFromServer, MessageRefusalKind, SeatEventCache, SeatHandles,
-    SeatReplyLine, SeatRequestLine, SeatViewBuilder,
+    SeatReplyMessage, SeatRequestLine, SeatViewBuilder,
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, SaveFileError};
@@ -23,7 +23,7 @@ use debate_core::{Exact, Instance, SeatedDebate};
 
 /// An order to a debate.
 pub(super) enum ServedDebateCommand {
-    Reply(Seat, Box<SeatReplyLine>),
+    Reply(Seat, Box<SeatReplyMessage>),
     /// An order to send the pending request of this seat again.
     Again(Seat),
     /// A caller resumes the seat of this handle.
@@ -66,7 +66,7 @@ pub(super) enum ServedDebateStatus {
     Failed(ServedDebateError),
 }
 
-/// The optional parts that the requests of a debate contain.
+/// The optional parts of the requests that the server of `serve` sends to the callers of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RequestContentFlags {
     /// True if requests contain texts.
@@ -84,7 +84,7 @@ impl RequestContentFlags {
 }
 
 /// The callers of a debate.
-pub(super) struct DebateCallers {
+pub(super) struct CallerSeatHandles {
     pub(super) outlet: Arc<MessageWriter>,
     /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
@@ -92,9 +92,9 @@ pub(super) struct DebateCallers {
     pub(super) id: Option<String>,
 }
 
-impl DebateCallers {
+impl CallerSeatHandles {
     /// Returns the first handle of the debate, which identifies the debate in errors.
-    pub(super) fn first_debate_handle(&self) -> Option<&str> {
+    pub(super) fn first_seat_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
 }
@@ -189,7 +189,7 @@ pub(super) struct ServedDebate<'a> {
     view_builders: [SeatViewBuilder<'a>; 3],
     /// The events that the prover, opponent and judge have received.
     histories: [SeatEventCache; 3],
-    callers: DebateCallers,
+    callers: CallerSeatHandles,
     parts: RequestContentFlags,
     asked: Instant,
 }
@@ -205,7 +205,7 @@ self_cell! {
 
 impl OwnedDebate {
     /// Reports to the callers that the debate has started, and runs it until it needs a message of a caller.
-    pub(super) fn start_and_run(&mut self) -> ServedDebateStatus {
+    pub(super) fn start_and_run_until_blocked(&mut self) -> ServedDebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(ServedDebateStatus::Failed)
     }
@@ -224,7 +224,7 @@ impl OwnedDebate {
                 let callers = &debate.callers;
                 callers
                     .outlet
-                    .refuse(kind, why, callers.first_debate_handle());
+                    .refuse(kind, why, callers.first_seat_handle());
             }
             ServedDebateStatus::Waits | ServedDebateStatus::Left => {}
         });
@@ -236,7 +236,7 @@ impl OwnedDebate {
         commands: &ServedDebateCommandQueue,
         outlet: &MessageWriter,
     ) {
-        let mut debate_status = self.start_and_run();
+        let mut debate_status = self.start_and_run_until_blocked();
         while matches!(debate_status, ServedDebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
@@ -256,7 +256,7 @@ impl<'a> ServedDebate<'a> {
         debate: Debate<'a>,
         plan: DebatePlan,
         instance: &'a Instance,
-        callers: DebateCallers,
+        callers: CallerSeatHandles,
         parts: RequestContentFlags,
     ) -> Self {
         let view_builder = |seat| plan.view_builder(instance, seat);
@@ -382,7 +382,7 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
-    fn take(&mut self, asked: Seat, seat: Seat, line: &SeatReplyLine) -> bool {
+    fn take(&mut self, asked: Seat, seat: Seat, line: &SeatReplyMessage) -> bool {
         use MessageRefusalKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
         let refuse = |kind, why: String| {
@@ -424,7 +424,7 @@ impl<'a> ServedDebate<'a> {
 /// reply cannot be read or is illegal.
 pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
-    line: &SeatReplyLine,
+    line: &SeatReplyMessage,
     ms: u64,
 ) -> Result<Result<(), String>, DebateError> {
     let seating = debate.state_and_players();
@@ -436,7 +436,7 @@ pub(super) fn submit_reply(
         Ok(reply) => reply,
         Err(why) => {
             // An unreadable reply costs as much as a legal one.
-            let fault = EngineFault::Illegal.fault_name_in_saves();
+            let fault = EngineFault::Illegal.engine_fault_name();
             debate.save_fault_comment(turn.seat, fault, &shortened_for_save(&why), meta)?;
             return Ok(Err(why));
         }

@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 1000;
 
 /// The folders with the scenario files that messages may name.
 #[derive(Clone, Debug, Default)]
-pub struct ScenarioFolders {
+pub struct AllowedScenarioFolders {
     /// Canonical paths, without links.
     folders: Vec<PathBuf>,
     /// The question sets read so far, by file, because each debate reads only one question of a set.
@@ -36,7 +36,7 @@ struct KnownSet {
     set: Arc<QuestionSet>,
 }
 
-impl ScenarioFolders {
+impl AllowedScenarioFolders {
     /// Allows these folders.
     ///
     /// # Errors
@@ -142,7 +142,10 @@ impl ScenarioFolders {
     }
 
     /// Returns an error for a player whose file is not in one of the allowed folders.
-    pub(super) fn check_player_file_allowed(&self, player: &str) -> Result<(), ServedDebateError> {
+    pub(super) fn check_player_file_in_allowed_folder(
+        &self,
+        player: &str,
+    ) -> Result<(), ServedDebateError> {
         let spec = PlayerSpec::parse(player).ok();
         let file = spec.as_ref().and_then(PlayerSpec::player_file_argument);
         if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {
@@ -156,7 +159,10 @@ impl ScenarioFolders {
 
     /// Returns the names by which messages can refer to the scenarios in the allowed folders: files, and questions of
     /// sets. Each name has its scenario.
-    pub(super) fn named_scenarios(&self, limits: &ScenarioLimits) -> Vec<(String, LoadedScenario)> {
+    pub(super) fn named_scenarios_in_folders(
+        &self,
+        limits: &ScenarioLimits,
+    ) -> Vec<(String, LoadedScenario)> {
         let entries = self
             .folders
             .iter()

@@ -12,12 +12,15 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{
-    DebateCallers, OwnedDebate, RequestContentFlags, ServedDebate, ServedDebateError, end_message,
+    CallerSeatHandles, OwnedDebate, RequestContentFlags, ServedDebate, ServedDebateError,
+    end_message,
 };
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
 use crate::message::{DebateStartRequest, MessageRefusalKind, ScenarioSource, SeatName};
-use crate::plan::{DebateOptions, DebatePlan, ResumableDebate, SaveOpenForAppending, SaveOptions};
+use crate::plan::{
+    DebateOptions, DebatePlan, ResumableDebate, SaveOpenForAppending, SaveStorageOptions,
+};
 use crate::record::{Forfeit, Save};
 use debate_core::budget::ComputationBudget;
 use debate_core::digest::Digest;
@@ -56,14 +59,14 @@ pub(super) fn start_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,
     at_once: Option<DebatePlan>,
-    callers: DebateCallers,
+    callers: CallerSeatHandles,
     save: &OnceLock<String>,
 ) -> Result<OwnedDebate, ServedDebateError> {
     let plan = match at_once {
         Some(plan) => plan,
         None => plan_requested_debate(new, options)?,
     };
-    let save_options = SaveOptions {
+    let save_options = SaveStorageOptions {
         no_save: new.save == Some(false) || options.save_options.no_save,
         ..options.save_options.clone()
     };
@@ -134,7 +137,9 @@ pub(super) fn plan_requested_debate(
         .into_iter()
         .flatten()
     {
-        options.scenarios.check_player_file_allowed(player)?;
+        options
+            .scenarios
+            .check_player_file_in_allowed_folder(player)?;
     }
     let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
@@ -166,7 +171,7 @@ pub(super) fn reopen_from_save(
     path: &Path,
     parts: RequestContentFlags,
     options: &ServeOptions,
-    callers: DebateCallers,
+    callers: CallerSeatHandles,
 ) -> Result<Option<OwnedDebate>, ServedDebateError> {
     let save = Save::read_save(path)?;
     if save.debate_end().is_some() {
@@ -189,13 +194,13 @@ pub(super) fn reopen_from_save(
 }
 
 /// A debate that is over, read from its save.
-pub(super) struct FinishedDebate {
+pub(super) struct FinishedDebateFromSave {
     pub(super) plan: DebatePlan,
     pub(super) instance: Instance,
     save: Save,
 }
 
-impl FinishedDebate {
+impl FinishedDebateFromSave {
     pub(super) fn from_finished_save(
         save: Save,
         limits: &ScenarioLimits,
@@ -226,9 +231,9 @@ impl FinishedDebate {
 fn report_end(
     save: Save,
     limits: &ScenarioLimits,
-    callers: &DebateCallers,
+    callers: &CallerSeatHandles,
 ) -> Result<(), ServedDebateError> {
-    let debate = FinishedDebate::from_finished_save(save, limits)?;
+    let debate = FinishedDebateFromSave::from_finished_save(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
     let seating = debate.replayed_state_and_players()?;

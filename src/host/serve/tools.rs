@@ -13,15 +13,15 @@ use super::debate::{
     RequestContentFlags, ServedDebateError, outcome_report, play_until_external, submit_reply,
 };
 use super::start::{
-    FinishedDebate, StoredSeatHandle, log_removed_incomplete_line, plan_requested_debate,
+    FinishedDebateFromSave, StoredSeatHandle, log_removed_incomplete_line, plan_requested_debate,
     random_handle, store_handles,
 };
 use super::{MessageRefusalKind, ServeOptions};
 use crate::debate::Debate;
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    DebateChoices, DebateStartRequest, ScenarioSource, SeatHandles, SeatName, SeatReplyLine,
-    SeatRequest, SeatView, SeatViewBuilder, read_reply,
+    DebateChoices, DebateStartRequest, ScenarioSource, SeatHandles, SeatName, SeatReplyMessage,
+    SeatRequest, SeatViewBuilder, SeatViewMessage, read_reply,
 };
 use crate::plan::{DebatePlan, ResumableDebate};
 use crate::record::{Forfeit, ReplyCost, Save};
@@ -91,7 +91,7 @@ enum SeatState {
     Asked(Box<SeatRequest>),
     /// Another seat has a pending request.
     Waiting {
-        view: Box<SeatView>,
+        view: Box<SeatViewMessage>,
     },
     Over,
 }
@@ -157,7 +157,7 @@ impl DebatePlayTools {
             "replay" => {
                 let debate = read::<HandleArgs>(arguments)?.debate;
                 let view = self.of_finished(&debate, |debate, seating, _| {
-                    debate.view_builder().current_seat_view(seating)
+                    debate.view_builder().current_view_for_own_seat(seating)
                 })?;
                 Ok(json!({ "view": view }))
             }
@@ -174,7 +174,10 @@ impl DebatePlayTools {
             let setup = LoadedScenario::load_bundled_scenario(name, limits);
             Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
         });
-        let others = scenarios.named_scenarios(limits).into_iter().map(Ok);
+        let others = scenarios
+            .named_scenarios_in_folders(limits)
+            .into_iter()
+            .map(Ok);
         let listed = own.chain(others).map(|named: Result<_, String>| {
             let (name, setup) = named?;
             let instance = setup.instance(0);
@@ -184,7 +187,7 @@ impl DebatePlayTools {
             Ok(ListedScenario {
                 name,
                 protocol: protocol.kind().protocol_name(),
-                seats: seats.map(Seat::seat_name).collect(),
+                seats: seats.map(Seat::name_in_flags_and_json).collect(),
                 title: setup.title.clone(),
             })
         });
@@ -238,7 +241,7 @@ impl DebatePlayTools {
         }
         let why = |refused: ServedDebateError| refused.why;
         let finished =
-            FinishedDebate::from_finished_save(save, &self.options.limits).map_err(why)?;
+            FinishedDebateFromSave::from_finished_save(save, &self.options.limits).map_err(why)?;
         let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
         let seating = finished.replayed_state_and_players().map_err(why)?;
         over(&debate, &seating, finished.forfeit())
@@ -283,7 +286,7 @@ impl DebatePlayTools {
         let handle = args.debate.clone();
         let id = args.id;
         let reply = args.reply.clone();
-        let line = SeatReplyLine {
+        let line = SeatReplyMessage {
             debate: String::new(),
             id: args.id,
             reply: args.reply,
@@ -360,7 +363,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         match view_builder.pending_request(seating, self.with_text) {
             Some(act) => SeatState::Asked(Box::new(act)),
             None => SeatState::Waiting {
-                view: Box::new(view_builder.current_seat_view(seating)),
+                view: Box::new(view_builder.current_view_for_own_seat(seating)),
             },
         }
     }
@@ -379,7 +382,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         let (at, made) = position
             .and_then(|position| moves.nth(position))
             .ok_or_else(none)?;
-        let mut past = seating.timeline().copy_at_start();
+        let mut past = seating.timeline().copy_with_cursor_at_start();
         past.seek_cursor_after_moves(at)
             .map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
@@ -412,7 +415,7 @@ const NAMES: [&str; 6] = [
 /// The JSON Schema of the arguments of each tool. A test generates this file from the argument types.
 const ARGUMENTS: &str = include_str!("tools.json");
 
-/// A one-line description of each tool.
+/// A description of each tool that a client of the Model Context Protocol can call.
 static ABOUT: NamedTexts = NamedTexts::new(include_str!("tools.ron"));
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
@@ -431,7 +434,7 @@ mod tests {
     fn every_tool_has_a_description() {
         let mut names = NAMES;
         names.sort_unstable();
-        assert_eq!(ABOUT.text_names(), names);
+        assert_eq!(ABOUT.names_of_texts_in_file(), names);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct CalibrationReport {
     pub hints_squared_error: Option<f64>,
     /// The distances of the person's estimates to the posterior probability, in scenarios that show Bob no evidence;
     /// null without such estimates.
-    pub to_posterior: Option<PosteriorDistanceReport>,
+    pub to_posterior: Option<EstimateDistanceToPosteriorReport>,
     /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
     /// gap is the distance of an estimate to the nearest consistent probability, times the probability of the round's
     /// coins before the estimate.
@@ -51,9 +51,9 @@ pub struct CalibrationReport {
     /// out.
     pub days: Vec<CalibrationDayRow>,
     /// The debates grouped by scenario and by the person's seat.
-    pub seats: Vec<ScenarioSeatRow>,
+    pub seats: Vec<ScenarioSeatResultsReport>,
     /// The verdicts of the person as a judge; null without verdicts.
-    pub verdicts: Option<JudgeVerdictsReport>,
+    pub verdicts: Option<PersonVerdictsReport>,
     /// The number of consecutive days, up to today or yesterday, on which the person finished the daily debate.
     pub daily_streak: u32,
 }
@@ -61,7 +61,8 @@ pub struct CalibrationReport {
 /// The distances of a person's estimates to the posterior probability, given everything that Bob knows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PosteriorDistanceReport {
+#[serde(rename = "PosteriorDistanceReport")]
+pub struct EstimateDistanceToPosteriorReport {
     pub estimates: usize,
     /// The mean squared distance.
     pub squared_distance: f64,
@@ -108,7 +109,7 @@ pub struct CalibrationDayRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SeatRow")]
-pub struct ScenarioSeatRow {
+pub struct ScenarioSeatResultsReport {
     /// The scenario's title.
     pub scenario: String,
     /// `prover`, `opponent` or `judge`.
@@ -131,7 +132,7 @@ pub struct ScenarioSeatRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "VerdictReport")]
-pub struct JudgeVerdictsReport {
+pub struct PersonVerdictsReport {
     pub verdicts: usize,
     /// The number of right verdicts.
     pub right: usize,
@@ -172,9 +173,11 @@ pub fn report_on_debates(
         estimates: estimates.len(),
         squared_error: squared_error(&estimates),
         hints_squared_error: hints_squared_error(debates.iter()),
-        to_posterior: mean_if_any(&distances).map(|squared_distance| PosteriorDistanceReport {
-            estimates: distances.len(),
-            squared_distance,
+        to_posterior: mean_if_any(&distances).map(|squared_distance| {
+            EstimateDistanceToPosteriorReport {
+                estimates: distances.len(),
+                squared_distance,
+            }
         }),
         mean_gap: mean_if_any(&gaps),
         debates_with_gap: gaps.len(),
@@ -239,7 +242,7 @@ fn days(debates: &[MeasuredDebate]) -> Vec<CalibrationDayRow> {
     rows.collect()
 }
 
-fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
+fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatResultsReport> {
     let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
     for debate in debates {
         for seat in &debate.seats {
@@ -269,10 +272,10 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
             Seat::Opponent => hints_squared_error(group.iter().copied()),
             _ => None,
         };
-        rows.push(ScenarioSeatRow {
+        rows.push(ScenarioSeatResultsReport {
             hints_squared_error: hints,
             scenario: scenario.to_owned(),
-            seat: seat.seat_name(),
+            seat: seat.name_in_flags_and_json(),
             debates: group.len(),
             mean_gap: mean_if_any(&gaps),
             debates_with_gap: Some(gaps.len()).filter(|count| *count > 0),
@@ -282,13 +285,13 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
     rows
 }
 
-fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsReport> {
+fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<PersonVerdictsReport> {
     if verdicts.is_empty() {
         return None;
     }
     let forecasts: Vec<(f64, bool)> = verdicts.iter().filter_map(|it| it.forecast).collect();
     let confidences: Vec<f64> = forecasts.iter().map(|(p, _)| p.max(1.0 - p)).collect();
-    Some(JudgeVerdictsReport {
+    Some(PersonVerdictsReport {
         verdicts: verdicts.len(),
         right: verdicts
             .iter()
@@ -304,8 +307,8 @@ fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsRepor
 /// Returns the name of a seat on screens: "Bob". `name` is the name in documents.
 fn seat_name(name: &'static str) -> &'static str {
     let mut seats = Seat::PLAYERS.into_iter();
-    let seat = seats.find(|seat| seat.seat_name() == name);
-    seat.map_or(name, Seat::player_name)
+    let seat = seats.find(|seat| seat.name_in_flags_and_json() == name);
+    seat.map_or(name, Seat::player_name_of_seat)
 }
 
 /// Formats a probability in percent.
@@ -399,7 +402,7 @@ fn add_table(page: &mut HeadedTextPage, title: &str, table: &TextTable) {
     }
 }
 
-fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
+fn add_verdicts(page: &mut HeadedTextPage, verdicts: &PersonVerdictsReport) {
     let mut verdict_line = format!(
         "As judge: {right} of your {verdicts} verdicts right",
         right = verdicts.right,

@@ -6,11 +6,11 @@
 
 use std::io::{self, Write};
 
-use super::{ExportFormat, ExportFunction, ExportNotes, ReplayedSave, TranscriptEvent};
+use super::{ExportFormat, ExportFunctionByInput, ExportNotes, ReplayedSave, TranscriptEvent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
-use debate_text::table::{csv_line, csv_text_cell as cell};
+use debate_text::table::{csv_line, spreadsheet_safe_cell_text as cell};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "csv",
@@ -18,7 +18,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "one line per event, for spreadsheets and data frames (RFC 4180)",
     ending: "csv",
     takes: &[],
-    of: ExportFunction::Saves(|debates, _, out| Ok(write(debates, out)?)),
+    of: ExportFunctionByInput::Saves(|debates, _, out| Ok(write(debates, out)?)),
 };
 
 const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
@@ -62,7 +62,7 @@ fn put(out: &mut dyn Write, debate: &ReplayedSave<'_>) -> io::Result<()> {
             n.to_string(),
             step.to_string(),
             round.map(|round| round.to_string()).unwrap_or_default(),
-            entry.seat.seat_name().to_owned(),
+            entry.seat.name_in_flags_and_json().to_owned(),
             cell(player),
             entry.event.event_kind_name().to_owned(),
             claim

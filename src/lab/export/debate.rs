@@ -11,12 +11,12 @@ use debate_host::message::play::{DebateOutcomeReport, SavedDebateOutcomeReport};
 use debate_host::record::{Save, SaveFileError};
 use debate_solver::setup::LoadedScenario;
 use debate_text::{
-    DebateFacts, DebateNarrator, FormulaCharacterSet, NarratedEvent as Sentence, TextRole,
+    DebateDescription, DebateNarrator, FormulaCharacterSet, NarratedEvent as Sentence, TextRole,
 };
 
 /// A scenario with the protocol and the instance that the user requested.
 #[derive(Clone, Copy, Debug)]
-pub struct SelectedScenario<'a> {
+pub struct ScenarioToExport<'a> {
     pub setup: &'a LoadedScenario,
     pub protocol: &'a Protocol,
     /// The instance to export. If the user requested several: the scenario's default instance, else the first.
@@ -37,7 +37,7 @@ pub struct ReplayedSave<'a> {
     pub name: String,
     /// The debate's state after the save's last move.
     pub seating: SeatedDebate<'a, Exact>,
-    pub facts: DebateFacts<'a>,
+    pub facts: DebateDescription<'a>,
     transcript_events: Vec<TranscriptEvent>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> ReplayedSave<'a> {
             }
             _ => LogViewerRole::ALL,
         };
-        let facts = DebateFacts {
+        let facts = DebateDescription {
             title: save.title_with_verification_warning(
                 &setup.scenario_texts(instance.world_index()).title,
             ),
@@ -89,7 +89,7 @@ impl<'a> ReplayedSave<'a> {
             reader,
             seed: header.seed.as_str().to_owned(),
             players: header.players.clone(),
-            ..DebateFacts::of_scenario(setup, instance, &header.protocol)
+            ..DebateDescription::of_scenario(setup, instance, &header.protocol)
         };
         let mut debate = Self {
             save,
@@ -239,7 +239,7 @@ impl<'a> ReplayedSave<'a> {
     }
 
     /// Returns the result of the debate and of the verification of its save.
-    pub(super) fn play_report(&self) -> SavedDebateOutcomeReport {
+    pub(super) fn saved_debate_outcome_report(&self) -> SavedDebateOutcomeReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
         let play = DebateOutcomeReport::of(
@@ -272,7 +272,7 @@ impl<'a> ReplayedSave<'a> {
         for seat in Seat::PLAYERS {
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                seat => format!("{}, the {}", seat.player_name(), kind.title(seat)),
+                seat => format!("{}, the {}", seat.player_name_of_seat(), kind.title(seat)),
             };
             facts.push((name, self.visible_player_name(seat).to_owned()));
         }

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::debate::{FirstClaimsOfInstance, first_claims_of};
 use super::safe::quote_for_graphviz;
 use super::{
-    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SelectedScenario,
+    ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ScenarioToExport,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::fill_template;
@@ -23,10 +23,10 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "the tree of claims, for Graphviz",
     ending: "dot",
     takes: &["--instance", "--most-claims"],
-    of: ExportFunction::Scenario(write),
+    of: ExportFunctionByInput::Scenario(write),
 };
 
-/// The graph template, with placeholders for the values of [`write()`].
+/// The template of the exported Graphviz file, with placeholders for the values of [`write()`].
 const GRAPH: &str = include_str!("dot/graph.dot");
 /// The maximum width of a label line, in columns.
 const COLUMNS: usize = 28;
@@ -37,7 +37,7 @@ const WIDE: usize = 12;
 const LINES: usize = 6;
 
 fn write(
-    proposal: &SelectedScenario<'_>,
+    proposal: &ScenarioToExport<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
 ) -> Result<ExportNotes, ExportError> {

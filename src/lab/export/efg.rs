@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use super::{
-    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, Result, SelectedScenario,
+    ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, Result,
+    ScenarioToExport,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
@@ -31,18 +32,18 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
         "--grid",
         "--most-nodes",
     ],
-    of: ExportFunction::Scenario(write),
+    of: ExportFunctionByInput::Scenario(write),
 };
 
 /// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
 fn write(
-    proposal: &SelectedScenario<'_>,
+    proposal: &ScenarioToExport<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
 ) -> Result<ExportNotes> {
-    let SelectedScenario {
+    let ScenarioToExport {
         setup,
         protocol,
         worlds,
@@ -61,7 +62,7 @@ fn write(
     let knows = |position: usize, seat: Seat| match asked.blind {
         Some(blind) if blind[position] => KnowledgePartition::Offered,
         Some(_) => KnowledgePartition::Everything,
-        None => setup.knowledge(seat),
+        None => setup.initial_instance_knowledge(seat),
     };
     let of_alice = knows(0, Seat::Prover).instance_blocks(setup.decomposition.as_ref())?;
     let of_bob = knows(1, Seat::Opponent).instance_blocks(setup.decomposition.as_ref())?;
@@ -89,7 +90,7 @@ fn write(
             flag: Some("--most-nodes"),
             ..ComputationBudget::default()
         }
-        .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(protocol)),
+        .with_steps_reduced_for_digits(setup.smallest_weight_digits(protocol)),
     };
     let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
         PayoffNotComputedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {

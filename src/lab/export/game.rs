@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ReplayedSave};
+use super::{ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ReplayedSave};
 use debate_core::protocol::LogViewerRole;
 use debate_host::record::write_game_text;
 
@@ -13,7 +13,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a text to read and to import again: tags, then numbered moves, like chess's PGN",
     ending: "game",
     takes: &[],
-    of: ExportFunction::Save(|debate, _, out| write(debate, out)),
+    of: ExportFunctionByInput::Save(|debate, _, out| write(debate, out)),
 };
 
 fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::safe::escape_markup;
-use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave};
+use super::{
+    ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave,
+};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_text::{Line, ReplayFrame, TemplateSplitAtList, TextRole, fill_template};
 use states::{BAR_CHART, ExportedPageStates};
@@ -25,7 +27,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "one page to step through in any browser, without a network",
     ending: "html",
     takes: &["--events"],
-    of: ExportFunction::Save(write),
+    of: ExportFunctionByInput::Save(write),
 };
 
 const EVENTS: usize = 2_000;
@@ -239,7 +241,7 @@ impl Page<'_, '_> {
         let lines = entries.iter().map(|entry| {
             let label = entry.label.trim();
             let mut seats = Seat::PLAYERS.into_iter();
-            let seat = seats.find(|seat| seat.player_name() == label);
+            let seat = seats.find(|seat| seat.player_name_of_seat() == label);
             json!({ "class": seat.map_or("", party), "label": label, "body": body(entry) })
         });
         json!({ "lines": lines.collect::<Vec<_>>() })

@@ -20,20 +20,22 @@ use std::time::Duration;
 
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportFunction, ExportNotes, NO_DATE, ReplayedSave, Result, TranscriptEvent,
+    ExportFormat, ExportFunctionByInput, ExportNotes, NO_DATE, ReplayedSave, Result,
+    TranscriptEvent,
 };
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewerRole, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
 use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
-use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
+use debate_solver::expectation::{BySeat, OneOrMany, RoundNumberOrInitial};
 use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, debate_moral};
 use eval_log::{
-    ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
-    EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
-    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, LoggedScorer,
-    MetricName, ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore,
-    SampleScores, StepParameters,
+    DebateMetadata, EmptyObject, EvalAnswerCorrectScore, EvalDatasetSummary, EvalEvent,
+    EvalEventContent, EvalLog, EvalLogDebatesMetadata, EvalLogMessage, EvalLogPlan,
+    EvalLogPlanStep, EvalLogPlayer, EvalMetric, EvalPayoffScore, EvalPlanStepParameters,
+    EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats, EvalStatus, EventMetadata,
+    ExactPayoffMetadata, InspectPackageVersions, InspectSampleEventMessages, InspectSampleScores,
+    LoggedScorer, MetricName, ModelOutput, ModelTokenUsage,
 };
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -42,7 +44,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a log for the reader and the viewer of inspect_ai (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
-    of: ExportFunction::Saves(|debates, _, out| write(debates, out)),
+    of: ExportFunctionByInput::Saves(|debates, _, out| write(debates, out)),
 };
 
 /// The fields of a log that precede its samples, in order. Programs that read only the head of a log rely on this
@@ -158,7 +160,7 @@ impl CommonFields {
                 task_version: 0,
                 task_attribs: EmptyObject {},
                 task_args: EmptyObject {},
-                dataset: EvalDataset {
+                dataset: EvalDatasetSummary {
                     name: self.title.clone(),
                     samples: debates.len(),
                     sample_ids: self.ids.clone(),
@@ -168,12 +170,12 @@ impl CommonFields {
                 model_args: EmptyObject {},
                 model_roles: BySeat::new(|seat| role(debates, seat)),
                 config: EmptyObject {},
-                packages: Packages {
+                packages: InspectPackageVersions {
                     debate_tui: common(apps, || env!("CARGO_PKG_VERSION")).to_owned(),
                 },
                 metadata: match debates {
-                    [one] => LogMetadata::One(Box::new(metadata(one))),
-                    all => LogMetadata::Several {
+                    [one] => EvalLogDebatesMetadata::One(Box::new(metadata(one))),
+                    all => EvalLogDebatesMetadata::Several {
                         saves: self.ids.clone(),
                         verified: all
                             .iter()
@@ -185,11 +187,11 @@ impl CommonFields {
                     scorer("answer_correct", "accuracy"),
                 ],
             },
-            plan: EvalPlan {
+            plan: EvalLogPlan {
                 name: "debate",
-                steps: [EvalStep {
+                steps: [EvalLogPlanStep {
                     solver: self.protocol,
-                    params: StepParameters {
+                    params: EvalPlanStepParameters {
                         parameters: self.parameters.clone(),
                     },
                 }],
@@ -216,9 +218,9 @@ fn player(debate: &ReplayedSave<'_>, seat: Seat) -> String {
 }
 
 /// Returns the distinct players that occupied the seat `seat` in the exported debates.
-fn role(debates: &[ReplayedSave<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
+fn role(debates: &[ReplayedSave<'_>], seat: Seat) -> OneOrMany<EvalLogPlayer> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
-    let configs = names.into_iter().map(|model| ModelConfig {
+    let configs = names.into_iter().map(|model| EvalLogPlayer {
         model,
         config: EmptyObject {},
         base_url: None,
@@ -246,8 +248,8 @@ fn has_ended(debate: &ReplayedSave<'_>) -> bool {
 
 /// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
 /// undone replies are included.
-fn usage(debates: &[ReplayedSave<'_>]) -> BTreeMap<String, ModelUsage> {
-    let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
+fn usage(debates: &[ReplayedSave<'_>]) -> BTreeMap<String, ModelTokenUsage> {
+    let mut usage: BTreeMap<String, ModelTokenUsage> = BTreeMap::new();
     for debate in debates {
         for line in debate.save.events_with_undone() {
             let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat_causing_line())
@@ -303,7 +305,7 @@ fn short(digest: Digest) -> String {
 
 fn metadata(debate: &ReplayedSave<'_>) -> DebateMetadata {
     DebateMetadata {
-        play: debate.play_report(),
+        play: debate.saved_debate_outcome_report(),
         debate: debate.save.header.debate,
         about: debate.facts.scenario_introduction().to_owned(),
     }
@@ -358,7 +360,7 @@ fn results(debates: &[ReplayedSave<'_>]) -> Option<EvalResults> {
     })
 }
 
-fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
+fn scores(debate: &ReplayedSave<'_>) -> InspectSampleScores {
     let state = debate.state();
     let finding = state.finding().map(DebateNarrator::truth_word);
     let truth_clause = match (state.root_truth_probability(), truth(debate)) {
@@ -368,24 +370,24 @@ fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
             truth.map_or("unknown", DebateNarrator::truth_word)
         ),
     };
-    let fixes_claim = debate.facts.fixes_claim;
-    let verdict_is_or_alice_stated = if fixes_claim {
+    let prover_always_claims_true = debate.facts.prover_always_claims_true;
+    let verdict_is_or_alice_stated = if prover_always_claims_true {
         "The verdict is"
     } else {
         "Alice stated"
     };
-    SampleScores {
-        payoff: PayoffScore {
+    InspectSampleScores {
+        payoff: EvalPayoffScore {
             value: debate.alice_payoff(),
             answer: state.answer().map(DebateNarrator::truth_word),
             explanation: ViewerPerspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
                 + &debate_moral(debate.log(), state.kind()),
-            metadata: PayoffMetadata {
+            metadata: ExactPayoffMetadata {
                 payoff_exact: state.payoff().to_string(),
             },
         },
-        answer_correct: correct(debate).map(|right| CorrectScore {
+        answer_correct: correct(debate).map(|right| EvalAnswerCorrectScore {
             value: if right { "C" } else { "I" },
             answer: finding,
             explanation: format!(
@@ -412,25 +414,25 @@ fn write_sample(debate: &ReplayedSave<'_>, id: &str, out: &mut dyn Write) -> Res
     let answer = claimed.map_or("no answer", DebateNarrator::truth_word);
     let speeches = SpokenEvents::of(debate);
     let messages = [
-        ChatMessage {
+        EvalLogMessage {
             id: Some(speeches.id(0)),
             role: "system",
             content: debate.state().kind().protocol_texts().rules.to_owned(),
-            ..ChatMessage::default()
+            ..EvalLogMessage::default()
         },
-        ChatMessage {
+        EvalLogMessage {
             id: Some(speeches.id(1)),
             role: "user",
             source: Some("input"),
             content: question.clone(),
-            ..ChatMessage::default()
+            ..EvalLogMessage::default()
         },
     ];
-    let message = ChatMessage {
+    let message = EvalLogMessage {
         role: "assistant",
         source: Some("generate"),
         content: format!("Alice's answer: {answer}"),
-        ..ChatMessage::default()
+        ..EvalLogMessage::default()
     };
     let sample = EvalSample {
         id: id.to_owned(),
@@ -450,7 +452,7 @@ fn write_sample(debate: &ReplayedSave<'_>, id: &str, out: &mut dyn Write) -> Res
         // Written below, one event at a time.
         messages: Vec::new(),
         events: Vec::new(),
-        events_data: EventsData::default(),
+        events_data: InspectSampleEventMessages::default(),
     };
     safe::write_object(out, &sample, |field, out| {
         match field {
@@ -467,8 +469,8 @@ fn write_sample(debate: &ReplayedSave<'_>, id: &str, out: &mut dyn Write) -> Res
     })
 }
 
-/// Converts the debate's events to chat messages and log events. Each pass creates them again, so that only one event
-/// is in memory.
+/// Converts the debate's events to chat messages and events of an `inspect_ai` log. Each pass creates them again, so
+/// that only one event is in memory.
 struct SpokenEvents<'d, 'a> {
     debate: &'d ReplayedSave<'a>,
     narration: ReplayFrame<'d, 'a>,
@@ -477,12 +479,12 @@ struct SpokenEvents<'d, 'a> {
     moves: Vec<&'d SaveLine>,
 }
 
-/// An event of the debate, with the data for a chat message and a log event.
+/// An event of the debate, with the data for its two forms in an `inspect_ai` log: a chat message and a log event.
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
     /// The chat message of the event, with the role `user`. [`own_message`] changes the role to `assistant`.
-    message: ChatMessage,
+    message: EvalLogMessage,
     /// The name of the seat to which the log entry belongs.
     source: &'static str,
     speaker: Option<Seat>,
@@ -501,7 +503,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         }
     }
 
-    /// Returns the unique id of message number `n` of the sample.
+    /// Returns the unique id of message number `n` of the exported debate, which is one sample of the log.
     fn id(&self, n: usize) -> String {
         format!("{}-{n}", self.sample)
     }
@@ -517,12 +519,15 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             let who = debate.event_sentence(event).who;
             let metadata = EventMetadata {
                 event: event.n,
-                seat: entry.seat.seat_name(),
-                round: event.round.map(RoundLabel::from),
+                seat: entry.seat.name_in_flags_and_json(),
+                round: event.round.map(RoundNumberOrInitial::from),
             };
-            let text = self.narration.transcript_line(event.entry).body_text();
+            let text = self
+                .narration
+                .transcript_line(event.entry)
+                .text_without_roles();
             let content = match who {
-                Some(seat) => format!("{} {}", seat.player_name(), text.trim()),
+                Some(seat) => format!("{} {}", seat.player_name_of_seat(), text.trim()),
                 None => text.trim().to_owned(),
             };
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
@@ -538,15 +543,15 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 seat = entry.seat;
             }
             write(SpokenEvent {
-                message: ChatMessage {
+                message: EvalLogMessage {
                     id: Some(self.id(event.n + 1)),
                     role: "user",
                     content,
                     metadata: Some(metadata.clone()),
-                    ..ChatMessage::default()
+                    ..EvalLogMessage::default()
                 },
                 metadata,
-                source: entry.seat.seat_name(),
+                source: entry.seat.name_in_flags_and_json(),
                 speaker: who,
                 model: (is_alice || cost.is_some()).then_some((seat, cost)),
                 event,
@@ -556,7 +561,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
     }
 
     /// Writes the JSON list of all messages of the debate. The messages in `first` come first.
-    fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
+    fn write_messages(&self, first: &[EvalLogMessage], out: &mut dyn Write) -> Result<()> {
         let mut list = JsonListWriter::new(out);
         for message in first {
             list.push(message)?;
@@ -621,7 +626,7 @@ fn model_event(
     debate: &ReplayedSave<'_>,
     seat: Seat,
     cost: Option<&ReplyCost>,
-    message: ChatMessage,
+    message: EvalLogMessage,
     before: usize,
     completed: String,
 ) -> EvalEventContent {
@@ -629,14 +634,14 @@ fn model_event(
     let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
     EvalEventContent::Model {
         model: model.clone(),
-        role: seat.seat_name(),
+        role: seat.name_in_flags_and_json(),
         input: Vec::new(),
         input_refs: [[0, before]],
         tools: Vec::new(),
         tool_choice: "none",
         config: EmptyObject {},
         output: Box::new(ModelOutput {
-            usage: cost.map(ModelUsage::from),
+            usage: cost.map(ModelTokenUsage::from),
             ..ModelOutput::new(model, message)
         }),
         completed,
@@ -644,8 +649,8 @@ fn model_event(
 }
 
 /// Returns a message with the role `assistant`: the output of the seat's own player.
-fn own_message(debate: &ReplayedSave<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
-    ChatMessage {
+fn own_message(debate: &ReplayedSave<'_>, seat: Seat, message: EvalLogMessage) -> EvalLogMessage {
+    EvalLogMessage {
         role: "assistant",
         source: Some("generate"),
         model: Some(debate.visible_player_name(seat).to_owned()),

@@ -10,16 +10,16 @@ use serde::Serialize;
 use super::debate::{FirstClaimsOfInstance, first_claims_of};
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave, Result,
-    SelectedScenario, TranscriptEvent,
+    ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave, Result,
+    ScenarioToExport, TranscriptEvent,
 };
 use debate_core::protocol::LogViewerRole;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
-use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
+use debate_host::message::event::{ClaimsMentionedInEvents, MentionedClaim, SeenEvent};
 use debate_host::message::play::SavedDebateOutcomeReport;
 use debate_host::record::AnsweringModel;
-use debate_solver::expectation::{BySeat, RoundLabel};
+use debate_solver::expectation::{BySeat, RoundNumberOrInitial};
 use debate_text::debate_moral;
 
 pub(super) const SAVE_FORMAT: ExportFormat = ExportFormat {
@@ -28,7 +28,7 @@ pub(super) const SAVE_FORMAT: ExportFormat = ExportFormat {
     about: "the debate as data: its result and every event",
     ending: "json",
     takes: &[],
-    of: ExportFunction::Save(|debate, _, out| of_a_save(debate, out)),
+    of: ExportFunctionByInput::Save(|debate, _, out| of_a_save(debate, out)),
 };
 
 pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
@@ -37,7 +37,7 @@ pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     about: "the scenario as data: its facts and its claims",
     ending: "json",
     takes: &["--instance", "--protocol", "--most-claims"],
-    of: ExportFunction::Scenario(of_a_scenario),
+    of: ExportFunctionByInput::Scenario(of_a_scenario),
 };
 
 /// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. The
@@ -71,7 +71,7 @@ pub struct DebateReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<AnsweringModel>,
     /// The claims to which events refer, numbered from 0; the root is claim 0.
-    pub claims: Vec<Arc<NumberedClaim>>,
+    pub claims: Vec<Arc<MentionedClaim>>,
     #[serde(flatten)]
     pub play: SavedDebateOutcomeReport,
     pub events: Vec<EventReport>,
@@ -85,7 +85,7 @@ pub struct EventReport {
     pub n: usize,
     /// The number of the move that caused the event, from 1.
     pub step: usize,
-    pub round: Option<RoundLabel>,
+    pub round: Option<RoundNumberOrInitial>,
     /// Alice's cumulative payoff.
     pub payoff: f64,
     /// The time in milliseconds that a person or another program took for the move; only at the first event of a move.
@@ -179,7 +179,7 @@ pub struct ExportedSupport {
 }
 
 fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
-    let mut numbers = ClaimNumbers::no_claim_numbers_with_scenario_names();
+    let mut numbers = ClaimsMentionedInEvents::with_scenario_claim_names();
     numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
     for event in debate.transcript_events() {
@@ -208,7 +208,7 @@ fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNot
                 || debate.facts.player_name_before_end(seat).is_some()
         }),
         claims: numbers.claims.clone(),
-        play: debate.play_report(),
+        play: debate.saved_debate_outcome_report(),
         // Written below, one event at a time.
         events: Vec::new(),
     };
@@ -225,7 +225,7 @@ fn seen(
     debate: &ReplayedSave<'_>,
     event: &TranscriptEvent,
     text: String,
-    numbers: &mut ClaimNumbers,
+    numbers: &mut ClaimsMentionedInEvents,
 ) -> Option<SeenEvent> {
     let entry = debate.log().entries().get(event.entry)?;
     let observation = debate.seen(event)?;
@@ -241,7 +241,7 @@ fn seen(
 /// Writes the JSON list of all events.
 fn write_events(
     debate: &ReplayedSave<'_>,
-    numbers: &mut ClaimNumbers,
+    numbers: &mut ClaimsMentionedInEvents,
     out: &mut dyn Write,
 ) -> Result<()> {
     let mut list = JsonListWriter::new(out);
@@ -253,7 +253,7 @@ fn write_events(
         let report = EventReport {
             n: event.n,
             step: event.step,
-            round: event.round.map(RoundLabel::from),
+            round: event.round.map(RoundNumberOrInitial::from),
             payoff: event.payoff.to_float(),
             ms: event.ms,
             note: event.note.clone(),
@@ -265,11 +265,11 @@ fn write_events(
 }
 
 fn of_a_scenario(
-    selected: &SelectedScenario<'_>,
+    selected: &ScenarioToExport<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
 ) -> Result<ExportNotes> {
-    let SelectedScenario {
+    let ScenarioToExport {
         setup,
         protocol,
         instance,

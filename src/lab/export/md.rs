@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::safe::{escape_markdown, escape_markdown_line};
-use super::{ExportFormat, ExportFunction, ExportNotes, ReplayedSave};
+use super::{ExportFormat, ExportFunctionByInput, ExportNotes, ReplayedSave};
 use debate_core::protocol::Seat;
 use debate_text::{Line, ReplayFrame, TemplateSplitAtList, fill_template};
 
@@ -15,7 +15,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a transcript to read, with the rewards and the report, in Markdown",
     ending: "md",
     takes: &[],
-    of: ExportFunction::Save(|debate, _, out| Ok(write(debate, out)?)),
+    of: ExportFunctionByInput::Save(|debate, _, out| Ok(write(debate, out)?)),
 };
 
 /// The text template, with placeholders for the values of [`write()`].
@@ -34,7 +34,7 @@ fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> io::Result<ExportNot
             .map(|cell| escape_markdown(cell));
         cells.join(" | ") + mark
     });
-    let reasons = narration.reward_explanation_lines().into_iter();
+    let reasons = narration.last_reward_explanation_lines().into_iter();
     let lines = reasons.map(|entry| line(&entry, false));
     let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     let report = debate.is_over().then(|| {
@@ -71,7 +71,7 @@ fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> io::Result<ExportNot
 
 /// Formats a line of the transcript or the report as the content of a Markdown list item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
-    let body = entry.body_text();
+    let body = entry.text_without_roles();
     let label = entry.label.trim();
     let numbered = body.trim().lines().enumerate();
     let lines = numbered.map(|(index, line)| match (index, label) {
@@ -82,7 +82,11 @@ fn line(entry: &Line, heading: bool) -> String {
     match (label, heading) {
         ("", true) => format!("**{body}**"),
         ("", false) => body,
-        (label, _) if Seat::PLAYERS.iter().any(|seat| seat.player_name() == label) => {
+        (label, _)
+            if Seat::PLAYERS
+                .iter()
+                .any(|seat| seat.player_name_of_seat() == label) =>
+        {
             format!("**{label}** {body}")
         }
         (label, _) => format!("**{}**: {body}", escape_markdown(label)),

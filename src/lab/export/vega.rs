@@ -1,7 +1,7 @@
 //! Charts as Vega-Lite documents, which many programs can draw.
 
 use debate_core::number::{Number as _, parse};
-use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow};
+use debate_theory::search::{CounterexampleGameSearchReport, RuleVariantRow};
 use serde_json::{Value, json};
 
 /// The URL of the Vega-Lite schema that the exported documents name.
@@ -15,8 +15,8 @@ pub const NO_LIMIT: u32 = 0;
 /// lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`), and the largest payoff of each kind of
 /// liar. A liar without a game in the searched space is left out; a variant is left out if honest Alice has no game.
 /// Each pair of variant and liar has its own line, so that no point hides another.
-pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
-    let units = |report: &CounterexampleSearchReport| {
+pub fn rule_variant_payoff_chart(rows: &[RuleVariantRow]) -> Value {
+    let units = |report: &CounterexampleGameSearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())
     };
@@ -63,7 +63,7 @@ pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
                     "axis": { "values": [-100, -10, -1, 0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000] },
                     "title": [
                         "tick: honest Alice's lowest payoff against the Bobs bayes, marginal and truthful;",
-                        "point: largest payoff of a liar; both in units of r^(d+1)",
+                        "point: largest payoff of a liar. All payoffs are in units of r^(d+1).",
                     ],
                 } },
             },

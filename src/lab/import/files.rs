@@ -30,7 +30,8 @@ const INNER: [&str; 2] = ["debates", "official"];
 pub enum ImportFileKind {
     /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
-    /// Debates in the public [`Transcript`](super::Transcript) format, and logs of `inspect_ai`.
+    /// Debates in the public [`SpeechDebateTranscript`](super::SpeechDebateTranscript) format, and logs of
+    /// `inspect_ai`.
     Transcript,
     /// Debate trees of the DC-Debates data.
     Tree,
@@ -66,7 +67,7 @@ impl ImportFileKind {
     }
 
     /// Returns the plural noun for the contents of files of this kind: debates or questions.
-    pub fn debates_or_questions_word(self) -> &'static str {
+    pub fn file_contents_noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
@@ -101,7 +102,7 @@ impl ImportFileKind {
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let what = format!(
             "no {content_noun} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
-            content_noun = self.debates_or_questions_word(),
+            content_noun = self.file_contents_noun(),
             endings = endings.join(" or ")
         );
         ImportError::error_at_place(folders.join(", "), what)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ImportError, ImportedSave, Transcript, read_text_file};
+use super::{ImportError, ImportedSave, SpeechDebateTranscript, read_text_file};
 use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_file_atomically, is_system_failure};
@@ -79,7 +79,7 @@ pub struct ImportedDebateNotes {
 /// transcript.
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
-    pub debates: Vec<(ImportedSave, Option<Transcript>)>,
+    pub debates: Vec<(ImportedSave, Option<SpeechDebateTranscript>)>,
     /// The parts of the imported file that cannot be converted to debates, each with the reason.
     pub refused: Vec<ImportError>,
     /// The file's samples that were not imported because the file marks them as failed.
@@ -153,7 +153,7 @@ impl Importer {
         &mut self,
         path: &Path,
         save: ImportedSave,
-        transcript: Option<&Transcript>,
+        transcript: Option<&SpeechDebateTranscript>,
     ) -> Result<(), ImportError> {
         let kept = write_new_file(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
@@ -188,7 +188,7 @@ impl Importer {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn write_later_judgements(mut self) -> Result<ImportReport, ImportError> {
+    pub fn write_judgements_by_other_judges(mut self) -> Result<ImportReport, ImportError> {
         self.report.later_judgements = self.later.len();
         if !self.later.is_empty() {
             let mut lines = String::new();
@@ -263,7 +263,7 @@ impl PrintableCommandResult for ImportReport {
         page.add_row(parts.join("; ") + ".");
         if self.cut_quotes > 0 {
             page.add_row(format!(
-                "Quotations cut at the end of their source: {count}.",
+                "Quotations that went beyond the end of their source and were cut there: {count}.",
                 count = self.cut_quotes
             ));
         }

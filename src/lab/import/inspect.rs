@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    DebatesInFile, FORMAT, ImportError, ImportedSpeech, RoundJudgement, Transcript,
-    TranscriptRound, WrittenProbability,
+    DebatesInFile, FORMAT, ImportError, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
+    SpeechDebateTranscript, WrittenProbability,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -91,7 +91,11 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
             continue;
         }
         let debate = serde_json::from_value(sample)
-            .map_err(|error| ImportError::whole(format_args!("this is not a sample: {error}")))
+            .map_err(|error| {
+                ImportError::whole(format_args!(
+                    "this is not a sample of an `inspect_ai` log: {error}"
+                ))
+            })
             .and_then(|sample: Sample| sample.transcript(task))
             .and_then(|transcript| Ok((transcript.to_imported_save()?, Some(transcript))));
         match debate {
@@ -245,7 +249,7 @@ impl Sample {
         likelihood(score.get("value")?)
     }
 
-    fn transcript(&self, task: Option<&str>) -> Result<Transcript> {
+    fn transcript(&self, task: Option<&str>) -> Result<SpeechDebateTranscript> {
         let choices = self.choices.clone().unwrap_or_default();
         let count = choices.len();
         let wrong = format!("the sample has {count} answers; give exactly two");
@@ -253,19 +257,19 @@ impl Sample {
         let answers = answers.map_err(|_choices| ImportError::error_at_place("choices", wrong))?;
         let mut debaters = [None, None];
         let mut opening: Option<RoundJudgement> = None;
-        let mut rounds: Vec<TranscriptRound> = Vec::new();
+        let mut rounds: Vec<ImportedSpeechRound> = Vec::new();
         for (place, message) in self.messages.iter().enumerate() {
             let Some((speaker, text)) = message.speech() else {
                 continue;
             };
             match speaker {
                 Speaker::Debater(side) => {
-                    let taken = |round: &TranscriptRound| {
+                    let taken = |round: &ImportedSpeechRound| {
                         let later = round.speeches.iter().skip(side).flatten();
                         round.judgement.is_some() || later.count() > 0
                     };
                     if rounds.last().is_none_or(taken) {
-                        rounds.push(TranscriptRound::default());
+                        rounds.push(ImportedSpeechRound::default());
                     }
                     if let Some(round) = rounds.last_mut() {
                         round.speeches[side] = Some(ImportedSpeech::Marked(text));
@@ -321,7 +325,7 @@ impl Sample {
             0 | 1 => String::new(),
             epoch => format!("-{epoch}"),
         };
-        Ok(Transcript {
+        Ok(SpeechDebateTranscript {
             format: FORMAT,
             name: format!("{}-{id}{epoch}", task.unwrap_or("inspect")),
             question: plain(&self.input),

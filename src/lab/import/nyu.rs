@@ -16,17 +16,17 @@ use serde_json::Value;
 
 use super::save::SpeechLengthLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, ImportedSpeech, LaterJudgement, RoundJudgement, Transcript,
-    TranscriptRound, WrittenProbability,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, LaterJudgement,
+    RoundJudgement, SpeechDebateTranscript, WrittenProbability,
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
-use debate_host::message::SpeechPartMessage;
+use debate_host::message::SerializedSpeechPart;
 use debate_host::record::format_utc;
 
 use file::{
     NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRoundStructure, NyuSourceText,
-    NyuSpeechSegment, SpokenTurn,
+    NyuSpeechSegment, NyuSpokenTurn,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -107,7 +107,7 @@ pub fn import_debate_as_save(
     text: &str,
     included: Option<bool>,
     names: &mut Pseudonyms,
-) -> Result<(ImportedSave, Transcript)> {
+) -> Result<(ImportedSave, SpeechDebateTranscript)> {
     let debate: NyuDebate = serde_json::from_str(text)?;
     // Rules in another form state no limits.
     let rules = NyuRoundStructure::deserialize(&debate.setup.rules).unwrap_or_default();
@@ -147,7 +147,7 @@ fn transcript(
     debate: NyuDebate,
     included: Option<bool>,
     names: &mut Pseudonyms,
-) -> Result<(Transcript, Oddities)> {
+) -> Result<(SpeechDebateTranscript, Oddities)> {
     let NyuDebate {
         setup,
         rounds,
@@ -212,7 +212,7 @@ fn transcript(
         tags.insert("later_judges".to_owned(), later.len().to_string());
     }
     let started = setup.creation_time.and_then(|at| u64::try_from(at).ok());
-    let transcript = Transcript {
+    let transcript = SpeechDebateTranscript {
         format: FORMAT,
         name: name.to_owned(),
         question: worded(setup.question, "A question without words"),
@@ -255,7 +255,7 @@ struct RoundReader<'r> {
     right: u32,
     names: &'r mut Pseudonyms,
     opening: Option<RoundJudgement>,
-    rounds: Vec<TranscriptRound>,
+    rounds: Vec<ImportedSpeechRound>,
     later: Vec<LaterJudgement>,
     /// The latest probabilities that a judge gave for the two answers.
     held: [f64; 2],
@@ -266,7 +266,7 @@ struct RoundReader<'r> {
 
 /// Adds an empty speech for every debater who is silent in a round. An unfinished last round is not filled. A speech in
 /// it is removed if the rules could not have asked for it.
-fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
+fn fill(rounds: &mut Vec<ImportedSpeechRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {
         if number == last && round.judgement.is_none() {
@@ -281,7 +281,7 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
             }
         }
     }
-    let said_nothing = |round: &mut TranscriptRound| round.speeches == [None, None];
+    let said_nothing = |round: &mut ImportedSpeechRound| round.speeches == [None, None];
     if rounds.last_mut().is_some_and(said_nothing) {
         rounds.pop();
     }
@@ -336,12 +336,12 @@ impl RoundReader<'_> {
     fn speeches(
         &mut self,
         at: &str,
-        speeches: &BTreeMap<String, SpokenTurn>,
+        speeches: &BTreeMap<String, NyuSpokenTurn>,
         simultaneous: bool,
     ) -> Result<()> {
-        let mut round = TranscriptRound {
+        let mut round = ImportedSpeechRound {
             simultaneous,
-            ..TranscriptRound::default()
+            ..ImportedSpeechRound::default()
         };
         for (side, content) in speeches {
             let place = format!("{at}.speeches.{side}");
@@ -425,16 +425,16 @@ impl RoundReader<'_> {
         })
     }
 
-    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<ImportedSpeech> {
+    fn spoken(&mut self, at: &str, speech: &NyuSpokenTurn) -> Result<ImportedSpeech> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
                 NyuSpeechSegment::Text { text } => {
-                    parts.push(SpeechPartMessage::Text(text.clone()));
+                    parts.push(SerializedSpeechPart::Text(text.clone()));
                 }
                 NyuSpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
-                    let ((start, end), count) = (*span, self.story.word_count());
+                    let ((start, end), count) = (*span, self.story.source_token_count());
                     let words = self
                         .story
                         .words_of_span(start, end)
@@ -451,7 +451,7 @@ impl RoundReader<'_> {
                     }
                     // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {
-                        parts.push(SpeechPartMessage::Quote(words.to_owned()));
+                        parts.push(SerializedSpeechPart::Quote(words.to_owned()));
                     }
                 }
             }

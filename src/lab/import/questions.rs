@@ -8,7 +8,7 @@ use super::importer::{skipped_files_summary, summary_of_places_with_normalised_t
 use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{
-    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, ScenarioLimits,
+    DebatedWrongAnswers, QuestionFieldNames, QuestionSet, QuestionSetEntry, ScenarioLimits,
 };
 use debate_text::HeadedTextPage;
 use debate_text::results::PrintableCommandResult;
@@ -16,7 +16,8 @@ use debate_text::results::PrintableCommandResult;
 /// The state and the counts of an import of questions.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct QuestionImport {
+#[serde(rename = "QuestionImport")]
+pub struct QuestionImporter {
     /// The folder with the scenario files, each named after the id of its question.
     pub out: PathBuf,
     /// The number of questions in the data, including those that were refused or left out.
@@ -35,7 +36,7 @@ pub struct QuestionImport {
     pub skipped: Vec<String>,
 }
 
-impl QuestionImport {
+impl QuestionImporter {
     /// Creates an import that writes scenario files to the folder `out`.
     pub fn new(out: &Path) -> Self {
         Self {
@@ -95,7 +96,7 @@ impl QuestionImport {
         Ok(self.refused.get(before..).unwrap_or_default())
     }
 
-    fn keep(&self, row: &QuestionRow) -> Result<WriteOutcome, ImportError> {
+    fn keep(&self, row: &QuestionSetEntry) -> Result<WriteOutcome, ImportError> {
         write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario_text())
     }
 
@@ -107,7 +108,7 @@ impl QuestionImport {
     }
 }
 
-impl PrintableCommandResult for QuestionImport {
+impl PrintableCommandResult for QuestionImporter {
     fn document(&self) -> impl Serialize {
         self
     }

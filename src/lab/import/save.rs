@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, ImportedSpeech, RoundJudgement, Transcript};
+use super::{ImportError, ImportedSpeech, RoundJudgement, SpeechDebateTranscript};
 use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
 use debate_core::scenario::{QuotableSource, QuoteRule, Speech, SpeechLimits};
 use debate_core::text::{
-    count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
+    count_with_noun, normalise_invisible_characters, replace_unsafe_characters,
+    replace_unsafe_multiline,
 };
 use debate_core::{Exact, Player, Protocol, Reply, SeatedDebate, Seed};
 use debate_host::record::{
@@ -46,7 +47,7 @@ struct LocatedReply {
     reply: Reply<Exact>,
 }
 
-impl Transcript {
+impl SpeechDebateTranscript {
     /// Converts this transcript of a debate to a save.
     ///
     /// # Errors
@@ -133,7 +134,7 @@ impl Transcript {
         };
         let source = QuotableSource::new(plain(&self.source));
         let are_exact =
-            speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
+            speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_quotation(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(SpeechParameters {
             rounds: (judged == JudgeProbabilityTimes::AtEnd).then_some(rounds),
@@ -270,7 +271,8 @@ impl Transcript {
         Ok(replies)
     }
 
-    /// Returns the question, source, remarks, answers, speeches and feedback, each as it is in the file.
+    /// Returns all texts of the transcript as they are in the file, from the question to the feedback. The import
+    /// counts the characters in them that it normalises.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {
@@ -280,7 +282,7 @@ impl Transcript {
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
         let spoken = opening
             .chain(spoken)
-            .flat_map(ImportedSpeech::speech_texts_in_file);
+            .flat_map(ImportedSpeech::imported_speech_part_texts);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }
@@ -290,7 +292,7 @@ impl Transcript {
         let mut dropped = 0;
         let mut replaced = 0;
         for text in self.texts() {
-            let normal = normalise_text(text);
+            let normal = normalise_invisible_characters(text);
             dropped += normal.dropped;
             replaced += normal.replaced;
         }
@@ -381,12 +383,12 @@ fn text(text: &str) -> String {
 
 /// Normalises the characters of a multi-line text for display.
 fn plain(text: &str) -> String {
-    replace_unsafe_multiline(&normalise_text(text).text).into_owned()
+    replace_unsafe_multiline(&normalise_invisible_characters(text).text).into_owned()
 }
 
 /// Returns a text on one line, cut to the maximum length of a name.
 fn line(text: &str) -> String {
-    let line = normalise_text(text).text.replace('\n', " ");
+    let line = normalise_invisible_characters(text).text.replace('\n', " ");
     replace_unsafe_characters(line.trim())
         .chars()
         .take(MAX_NAME)

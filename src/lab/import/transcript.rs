@@ -7,14 +7,17 @@ use serde::{Deserialize, Serialize};
 use super::{FORMAT, ImportError};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_core::text::{normalise_text, replace_unsafe_multiline, strip_byte_order_mark};
-use debate_host::message::SpeechPartMessage;
+use debate_core::text::{
+    normalise_invisible_characters, replace_unsafe_multiline, strip_byte_order_mark,
+};
+use debate_host::message::SerializedSpeechPart;
 
 /// A debate in free speeches, or a consultancy (a debate with a single debater).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Transcript {
+#[serde(rename = "Transcript")]
+pub struct SpeechDebateTranscript {
     /// The version of the transcript format: 1.
     pub format: u32,
     /// The debate's name, from which the save's name is derived.
@@ -46,7 +49,7 @@ pub struct Transcript {
     /// The judge's judgement before the first speech.
     #[serde(default)]
     pub opening: Option<RoundJudgement>,
-    pub rounds: Vec<TranscriptRound>,
+    pub rounds: Vec<ImportedSpeechRound>,
     /// Judgements that other judges made of the finished debate.
     #[serde(default)]
     pub judgements: Vec<LaterJudgement>,
@@ -62,7 +65,8 @@ pub struct Transcript {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct TranscriptRound {
+#[serde(rename = "TranscriptRound")]
+pub struct ImportedSpeechRound {
     /// True if neither debater saw the other's speech of this round.
     #[serde(default)]
     pub simultaneous: bool,
@@ -137,17 +141,17 @@ impl WrittenProbability {
 #[serde(rename = "SpokenText")]
 pub enum ImportedSpeech {
     Marked(String),
-    Parts(Vec<SpeechPartMessage>),
+    Parts(Vec<SerializedSpeechPart>),
 }
 
 impl ImportedSpeech {
     /// Returns the texts of the speech as they are in the file.
-    pub(super) fn speech_texts_in_file(&self) -> Vec<&str> {
+    pub(super) fn imported_speech_part_texts(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
             Self::Parts(parts) => parts
                 .iter()
-                .map(SpeechPartMessage::text_of_speech_part)
+                .map(SerializedSpeechPart::text_of_speech_part)
                 .collect(),
         }
     }
@@ -167,7 +171,9 @@ impl ImportedSpeech {
 }
 
 fn clean(parts: &[SpeechPart]) -> Speech {
-    let safe = |words: &str| replace_unsafe_multiline(&normalise_text(words).text).into_owned();
+    let safe = |words: &str| {
+        replace_unsafe_multiline(&normalise_invisible_characters(words).text).into_owned()
+    };
     let clean = |part: &SpeechPart| match part {
         SpeechPart::Text(words) => SpeechPart::Text(safe(words)),
         SpeechPart::Quote(words) => SpeechPart::Quote(safe(words)),
@@ -177,7 +183,7 @@ fn clean(parts: &[SpeechPart]) -> Speech {
     }
 }
 
-impl Transcript {
+impl SpeechDebateTranscript {
     /// Reads a transcript from the text of a file.
     ///
     /// # Errors

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    FORMAT, ImportError, ImportedSave, ImportedSpeech, RoundJudgement, Transcript, TranscriptRound,
-    WrittenProbability,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
+    SpeechDebateTranscript, WrittenProbability,
 };
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
-use debate_host::message::SpeechPartMessage;
+use debate_host::message::SerializedSpeechPart;
 
 /// The maximum depth of an imported debate tree. The published trees have at most 8 levels.
 const MAX_DEPTH: usize = 64;
@@ -85,7 +85,7 @@ const NO_JUDGE: &str = "the data has no judge; the save ends with 50 %, which re
 pub fn import_tree_as_save(
     name: &str,
     text: &str,
-) -> Result<(ImportedSave, Transcript), ImportError> {
+) -> Result<(ImportedSave, SpeechDebateTranscript), ImportError> {
     let transcript = read_tree(name, text)?;
     let mut save = transcript.to_imported_save()?;
     save.notes.push(NO_JUDGE.to_owned());
@@ -96,7 +96,7 @@ pub fn import_tree_as_save(
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
-fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
+fn read_tree(name: &str, text: &str) -> Result<SpeechDebateTranscript, ImportError> {
     let tree: DebateTree = serde_json::from_str(strip_byte_order_mark(text))?;
     let levels = levels(&tree.root)?;
     let answer = |debater: Debater| {
@@ -133,9 +133,11 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         }
         let written = |speech: Option<String>| {
             let text = speech.unwrap_or_else(|| "(No statement.)".to_owned());
-            Some(ImportedSpeech::Parts(vec![SpeechPartMessage::Text(text)]))
+            Some(ImportedSpeech::Parts(vec![SerializedSpeechPart::Text(
+                text,
+            )]))
         };
-        rounds.push(TranscriptRound {
+        rounds.push(ImportedSpeechRound {
             simultaneous: true,
             speeches: speeches.map(written),
             judgement: None,
@@ -150,7 +152,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         says: None,
         ends: None,
     });
-    Ok(Transcript {
+    Ok(SpeechDebateTranscript {
         format: FORMAT,
         name: name.to_owned(),
         question,
@@ -310,7 +312,7 @@ mod tests {
         assert_eq!(read.rounds.len(), 2);
         let said = |round: usize, debater: usize| {
             let speech = read.rounds[round].speeches[debater].as_ref().unwrap();
-            speech.speech_texts_in_file().concat()
+            speech.imported_speech_part_texts().concat()
         };
         assert_eq!(said(0, first), "On [2]: No");
         assert_eq!(

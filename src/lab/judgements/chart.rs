@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::report::TOO_FEW_JUDGES;
 use super::statistics::count_to_float;
-use super::{ConditionReport, JudgementReport};
+use super::{JudgementConditionReport, JudgementReport};
 use crate::export::safe::escape_markup;
 use crate::export::vega::{NO_LIMIT, SCHEMA, missing_interval_label_layer};
 use debate_core::text::replace_unsafe_characters;
@@ -203,7 +203,7 @@ fn on_scale(share: f64) -> f64 {
 }
 
 /// Returns the name of a condition for the chart. A very long name ends with an ellipsis.
-fn name(condition: &ConditionReport) -> String {
+fn name(condition: &JudgementConditionReport) -> String {
     let name = replace_unsafe_characters(&condition.condition);
     if name.chars().count() <= LONG_NAME {
         return name.into_owned();
@@ -215,7 +215,7 @@ fn name(condition: &ConditionReport) -> String {
 /// Returns a row of the accuracy chart: the proportion of correct judgements as a dot, the numbers of correct and of
 /// all judgements, and the interval or the reason for its absence. `label` is the vertical position of the condition's
 /// name.
-fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
+fn accuracy(condition: &JudgementConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);
     json!({
@@ -233,7 +233,7 @@ fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
 }
 
 /// Returns a reliability diagram of one condition: a dot for each bin, with an area that grows with the bin's count.
-fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
+fn diagram(condition: &JudgementConditionReport, x: f64, y: f64) -> Value {
     let bottom = y + SIDE;
     let bins = condition.reliability.iter().map(|bin| {
         let count = count_to_float(bin.count);

@@ -28,7 +28,7 @@ pub struct ConditionKey {
     /// The debaters' names; `None` if the condition's name includes them, or if the scenario names the condition for
     /// all debaters.
     players: Option<String>,
-    /// The judge's name; `None` if the scenario names the condition, because its judges are a sample.
+    /// The judge's name; `None` if the scenario names the condition, because reports then combine its judges.
     judge: Option<String>,
     /// The rules; `None` if the scenario names the condition and the debate has the scenario's own rules. Lenient
     /// quotes are listed even then, because older saves of the same scenario have strict quotes.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{
-    ConditionKey, JudgeProbabilityAfterRound, JudgedDebateNames, Judgement, JudgementWithCondition,
+    ConditionKey, JudgeProbabilityAfterRound, Judgement, JudgementIdentity, JudgementWithCondition,
     tags,
 };
 use debate_core::protocol::speeches::{
@@ -19,7 +19,7 @@ use debate_solver::setup::ScenarioLimits;
 
 /// The reason why a file contains no readable judgements.
 #[derive(Debug, Error)]
-pub enum JudgementError {
+pub enum JudgementFileError {
     /// The save cannot be read.
     #[error(transparent)]
     Save(#[from] SaveFileError),
@@ -65,7 +65,7 @@ pub fn of_save(
     path: &Path,
     limits: &ScenarioLimits,
     all: bool,
-) -> Result<Result<JudgementWithCondition, DebateExclusionReason>, JudgementError> {
+) -> Result<Result<JudgementWithCondition, DebateExclusionReason>, JudgementFileError> {
     let save = Save::read_save(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(DebateExclusionReason::OtherRules));
@@ -85,7 +85,7 @@ pub fn of_save(
     let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
     // `give_conditions_unique_names` sets the condition once all saves are read.
-    let debate = JudgedDebateNames::of_save(path, &setup, String::new(), judge.clone());
+    let debate = JudgementIdentity::of_save(path, &setup, String::new(), judge.clone());
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
     let Some(last) = by_round.last() else {
@@ -146,14 +146,14 @@ struct Row {
 ///
 /// # Errors
 /// The first row that is not a judgement, with its line.
-pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
+pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementFileError> {
     // A blank line at the end is not a row.
     let table = strip_byte_order_mark_bytes(table).trim_ascii_end();
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(table);
     let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
-    let wrong = |line: u64, what: String| JudgementError::Row { line, what };
+    let wrong = |line: u64, what: String| JudgementFileError::Row { line, what };
     let unread = |error: csv::Error| wrong(line_of(&error), error.to_string());
     let headers = reader.headers().cloned().map_err(unread)?;
     let mut judgements = Vec::new();
@@ -170,7 +170,7 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementErr
             };
             wrong(line, what)
         })?;
-        let debate = JudgedDebateNames {
+        let debate = JudgementIdentity {
             condition: row.condition,
             debate: row.debate,
             judge: row.judge,
@@ -189,13 +189,13 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementErr
 ///
 /// # Errors
 /// The first line that is not a judgement.
-pub fn read_judgement_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
+pub fn read_judgement_lines(text: &str) -> Result<Vec<Judgement>, JudgementFileError> {
     let written = numbered_lines(text).filter(|(_, line)| !line.is_empty());
     let read = written.map(|(line, text)| {
         let line = line as u64;
         let made = serde_json::from_str(text).map_err(|error| error.to_string());
         let checked = made.and_then(|made| check(&made).map(|()| made));
-        checked.map_err(|what| JudgementError::Row { line, what })
+        checked.map_err(|what| JudgementFileError::Row { line, what })
     });
     read.collect()
 }

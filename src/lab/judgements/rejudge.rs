@@ -14,7 +14,8 @@ use thiserror::Error;
 
 use super::condition::condition_of_rejudgements;
 use super::{
-    JudgeProbabilityAfterRound, JudgedDebateNames, Judgement, JudgementError, read_judgement_lines,
+    JudgeProbabilityAfterRound, Judgement, JudgementFileError, JudgementIdentity,
+    read_judgement_lines,
 };
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
@@ -27,7 +28,7 @@ use debate_core::protocol::{
 };
 use debate_core::{Instance, Move};
 use debate_host::record::{
-    Save, SaveFileError, SavedDebateHistory, is_system_failure, list_save_files,
+    Save, SaveFileError, SavedDebateWithCursor, is_system_failure, list_save_files,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, check_regular_file};
 use debate_text::{DebateNarrator, new_plain_lines};
@@ -35,7 +36,7 @@ use debate_text::{DebateNarrator, new_plain_lines};
 /// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
 pub struct RejudgementInProgress<'a> {
-    history: SavedDebateHistory<'a>,
+    history: SavedDebateWithCursor<'a>,
     /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
     /// For each question to the second judge, the number of the debate's moves that precede it.
@@ -57,7 +58,7 @@ impl<'a> RejudgementInProgress<'a> {
         moves: &[Move<Exact>],
     ) -> Result<Self, IllegalReply> {
         let speaks = start.kind() == ProtocolKind::Speeches;
-        let mut history = SavedDebateHistory::from_moves(start, moves)?;
+        let mut history = SavedDebateWithCursor::from_moves(start, moves)?;
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
         for count in 0..=moves.len() {
@@ -100,7 +101,7 @@ impl<'a> RejudgementInProgress<'a> {
     }
 
     /// Returns the number of rounds shown to the second judge.
-    pub fn rounds_shown_to_judge(&self) -> u32 {
+    pub fn rounds_shown_so_far(&self) -> u32 {
         if self.speaks {
             return rounds_heard_by_judge(self.history.log());
         }
@@ -174,7 +175,7 @@ impl<'a> RejudgementInProgress<'a> {
     /// answer is right.
     pub fn record_second_judge_probability(&mut self, stated_probability: &Exact) {
         self.given.push(JudgeProbabilityAfterRound {
-            round: self.rounds_shown_to_judge(),
+            round: self.rounds_shown_so_far(),
             // Converted to the probability of the right answer in `end`.
             p_correct: stated_probability.to_float(),
             says: String::new(),
@@ -190,7 +191,7 @@ impl<'a> RejudgementInProgress<'a> {
         &mut self,
         instance: &Instance,
         protocol: &Protocol,
-        debate: JudgedDebateNames,
+        debate: JudgementIdentity,
     ) -> Result<Option<(Judgement, Vec<JudgeProbabilityAfterRound>)>, IllegalReply> {
         self.history
             .move_cursor_and_tell_if_log_shrank(self.history.steps().len())?;
@@ -224,8 +225,8 @@ impl<'a> RejudgementInProgress<'a> {
     }
 }
 
-/// Returns the number of moves before the last question to the second judge. This question precedes the first judge's
-/// decision; without a decision, it comes after all moves.
+/// Returns the number of the debate's moves that precede the last question to the second judge, who judges the finished
+/// debate again. This question precedes the first judge's decision; without a decision, it comes after all moves.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
     let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
@@ -253,7 +254,10 @@ pub enum RejudgeError {
     #[error("{save}: this debate is not finished; continue it with `debate-tui resume`", save = .0)]
     Unfinished(String),
     #[error("{path}: {error}")]
-    Results { path: String, error: JudgementError },
+    Results {
+        path: String,
+        error: JudgementFileError,
+    },
     #[error("{file} is not a regular file", file = .0)]
     NoPlainFile(String),
     #[error("{file}: judgements are written as lines of JSON, not as a table; name a file that ends in .jsonl", file = .0)]
@@ -320,7 +324,7 @@ impl RejudgeQueue {
     }
 
     /// Returns the number of saves that remain to be judged.
-    pub fn remaining_save_count(&self) -> usize {
+    pub fn unjudged_save_count(&self) -> usize {
         self.left.len()
     }
 
@@ -410,7 +414,7 @@ pub struct FinishedDebateToRejudge {
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
-    debate: JudgedDebateNames,
+    debate: JudgementIdentity,
     path: PathBuf,
 }
 
@@ -454,7 +458,7 @@ impl FinishedDebateToRejudge {
         }
         let moves = history.moves_never_undone();
         let condition = condition_of_rejudgements(&save.header, &setup);
-        let debate = JudgedDebateNames::of_save(path, &setup, condition, judge.to_owned());
+        let debate = JudgementIdentity::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
             setup,
@@ -480,7 +484,7 @@ impl FinishedDebateToRejudge {
     /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
     /// claim.
     pub fn question_without_result(&self) -> Vec<String> {
-        let Some(question) = self.instance.question() else {
+        let Some(question) = self.instance.as_two_answer_question() else {
             let claim = self.instance.text(self.instance.root());
             return vec![format!("Is this true: {claim}?")];
         };
@@ -494,14 +498,14 @@ impl FinishedDebateToRejudge {
 
     /// Returns the prompt that asks the second judge for a probability.
     pub fn probability_prompt(&self) -> &'static str {
-        match self.instance.question() {
+        match self.instance.as_two_answer_question() {
             Some(_) => "How likely is it that the first answer is right?",
             None => "How likely is it that the claim is true?",
         }
     }
 
     /// Returns the names of the debate and of its second judge, for a judgement.
-    pub fn names_for_judgement(&self) -> JudgedDebateNames {
+    pub fn debate_and_second_judge_names(&self) -> JudgementIdentity {
         self.debate.clone()
     }
 }
@@ -512,7 +516,10 @@ pub fn compare_judgements(
     made: &Judgement,
     theirs: &[JudgeProbabilityAfterRound],
 ) -> Vec<String> {
-    let right_answer_sentence = match (case.instance.question(), made.correct_answer_index) {
+    let right_answer_sentence = match (
+        case.instance.as_two_answer_question(),
+        made.correct_answer_index,
+    ) {
         (Some(question), index) => {
             let answer = question.answers()[usize::from(index > 0)].trim();
             format!(

@@ -29,7 +29,7 @@ pub struct JudgementReport {
     /// The judgements that the report does not count, with the reason.
     pub left_out: Vec<LeftOutDebates>,
     /// In alphabetical order.
-    pub conditions: Vec<ConditionReport>,
+    pub conditions: Vec<JudgementConditionReport>,
 }
 
 /// Debates that are not counted.
@@ -44,7 +44,8 @@ pub struct LeftOutDebates {
 /// The judgements under one condition.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ConditionReport {
+#[serde(rename = "ConditionReport")]
+pub struct JudgementConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
@@ -78,7 +79,7 @@ pub struct ConditionReport {
     pub range_used: [f64; 2],
     /// The sum of the numbers of rounds that the judges saw.
     pub continues: u64,
-    pub by_round: Vec<RoundJudgeProbabilityReport>,
+    pub by_round: Vec<JudgeAccuracyAfterRoundReport>,
 }
 
 /// A 95 % interval.
@@ -118,7 +119,7 @@ pub struct ReliabilityDiagramBin {
     pub mean_confidence: f64,
     /// The number of judgements in the bin whose likelier answer was right. Equal probabilities count half.
     pub hits: f64,
-    /// Wilson's interval of the proportion of hits, as if each judge had given one judgement.
+    /// Wilson's interval of the proportion of hits. It treats the judgements in the bin as independent of each other.
     pub share95: [f64; 2],
 }
 
@@ -126,7 +127,7 @@ pub struct ReliabilityDiagramBin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "RoundReport")]
-pub struct RoundJudgeProbabilityReport {
+pub struct JudgeAccuracyAfterRoundReport {
     /// The round number from 1; 0 before the first round.
     pub round: u32,
     pub judgements: usize,
@@ -155,7 +156,7 @@ pub fn report_on_judgements(
     }
 }
 
-fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
+fn of_condition(condition: &str, judgements: &[&Judgement]) -> JudgementConditionReport {
     let count = judgements.len();
     let p: Vec<f64> = judgements.iter().map(|made| made.p_correct).collect();
     let judged: Vec<(f64, f64)> = p.iter().map(|p| confidence_and_hit(*p)).collect();
@@ -181,7 +182,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         interval.low = interval.low.max(0.0);
         interval.high = interval.high.min(1.0);
     }
-    ConditionReport {
+    JudgementConditionReport {
         condition: condition.to_owned(),
         judgements: count,
         judges: judges.len(),
@@ -272,7 +273,7 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<ReliabilityDiag
     .collect()
 }
 
-fn by_round(judgements: &[&Judgement]) -> Vec<RoundJudgeProbabilityReport> {
+fn by_round(judgements: &[&Judgement]) -> Vec<JudgeAccuracyAfterRoundReport> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for belief in judgements.iter().flat_map(|made| &made.by_round) {
         let round = rounds.entry(belief.round).or_default();
@@ -280,7 +281,7 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundJudgeProbabilityReport> {
     }
     let reports = rounds
         .into_iter()
-        .map(|(round, held)| RoundJudgeProbabilityReport {
+        .map(|(round, held)| JudgeAccuracyAfterRoundReport {
             round,
             judgements: held.len(),
             correct: held.iter().filter(|p| **p > 0.5).count(),
@@ -298,12 +299,12 @@ const COLUMNS: &str =
 
 /// The result of the command `judgements`: the judgements and the report on them.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgementSummary<'r> {
+pub struct JudgementsWithStatistics<'r> {
     pub judgements: &'r [Judgement],
     pub report: &'r JudgementReport,
 }
 
-impl PrintableCommandResult for JudgementSummary<'_> {
+impl PrintableCommandResult for JudgementsWithStatistics<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -378,12 +379,12 @@ impl PrintableCommandResult for JudgementSummary<'_> {
 }
 
 /// Returns the name of a condition in printable form.
-fn name(condition: &ConditionReport) -> String {
+fn name(condition: &JudgementConditionReport) -> String {
     replace_unsafe_characters(&condition.condition).into_owned()
 }
 
 /// Writes the text lines about one condition, below the table.
-fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
+fn add_condition(page: &mut HeadedTextPage, condition: &JudgementConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", count_with_noun(stories as u64, "story", "stories"))
     });

@@ -267,7 +267,7 @@ fn answers(
     timeline: &debate_core::player::DebateTimeline<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<bool>, SaveFileError> {
-    let mut past = timeline.copy_at_start();
+    let mut past = timeline.copy_with_cursor_at_start();
     let mut judged = Vec::new();
     loop {
         let turn = past.state().request();
@@ -434,7 +434,7 @@ impl PrintableCommandResult for MatchReport {
             "{finished} of {debates} debates finished, seed {seed}{cost_clause}"
         ));
         // The test is printed before the table, because a live table is cut at the height of the terminal.
-        for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {
+        for row in self.sprt.iter().flat_map(SprtState::printed_sprt_rows) {
             page.add_row(row);
         }
         page.add_empty_line();
@@ -594,7 +594,7 @@ fn spent(cost: &TotalCostReport) -> String {
 fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
     let players = "players.prover,players.opponent,players.judge";
     let mut cells = table::csv_row(matchup, &format!("scenario,condition,{players}"));
-    cells.push(table::csv_text_cell(seed));
+    cells.push(table::spreadsheet_safe_cell_text(seed));
     cells.extend(table::csv_row(matchup, "debates,finished"));
     for estimate in ESTIMATES {
         let parts = ["mean", "of", "ci95.0", "ci95.1", "units", "by"];

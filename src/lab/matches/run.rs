@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{DebateMatchError, DebateMatchRunOutcome, DebateResult, Match};
+use super::{DebateMatchError, DebateResult, Match, MatchRunOutcome};
 use debate_core::budget::ComputationBudget;
 use debate_core::player::CannotAdvanceDebate;
 use debate_core::{Exact, Instance, Player};
@@ -36,10 +36,10 @@ struct MatchRun<'m> {
 pub(super) fn play_match(
     game: &Match,
     stop: &AtomicBool,
-) -> Result<DebateMatchRunOutcome, DebateMatchError> {
+) -> Result<MatchRunOutcome, DebateMatchError> {
     game.board.queue_unfinished_debates();
     if game.is_decided() {
-        game.board.drop_waiting_debates();
+        game.board.drop_unstarted_debates();
     }
     let waiting = game.board.queued_debate_indices();
     // A command that cannot be started is reported before the first debate starts.
@@ -70,7 +70,7 @@ pub(super) fn play_match(
     if let Some(failure) = failed.unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
-    Ok(DebateMatchRunOutcome {
+    Ok(MatchRunOutcome {
         void_reasons: game.board.reasons_of_void_debates(),
         cap: game.meter.first_cap_refusal(),
     })
@@ -92,7 +92,7 @@ impl MatchRun<'_> {
                     Ok(result) => {
                         board.record_finished_result(place, result);
                         if self.game.is_decided() {
-                            board.drop_waiting_debates();
+                            board.drop_unstarted_debates();
                         }
                     }
                     Err(failure) => self.fail(failure),
@@ -102,7 +102,7 @@ impl MatchRun<'_> {
                     board.record_interruption(&debate, save, why);
                     // A sequential test counts games in order and cannot skip a game without a result.
                     if self.game.sprt.is_some() && !board.reasons_of_void_debates().is_empty() {
-                        board.drop_waiting_debates();
+                        board.drop_unstarted_debates();
                     }
                 }
                 Ok(_) => board.record_stopped_debate_and_clear_queue(),
@@ -136,8 +136,11 @@ impl MatchRun<'_> {
         result.ok_or_else(|| failed("the debate in this save has not ended".to_owned()))
     }
 
-    /// Plays a debate, or resumes it if it has a save. Also returns the path of the save.
-    fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), DebateMatchError> {
+    /// Plays a debate of the match, or resumes it if it has a save. Also returns the path of the save.
+    fn play(
+        &self,
+        debate: &QueuedMatchDebate,
+    ) -> Result<(Played, Option<PathBuf>), DebateMatchError> {
         let planned = self.game.schedule.debate_plan(debate.place);
         let instance = planned.instance();
         let budget = ComputationBudget {
@@ -163,7 +166,7 @@ impl MatchRun<'_> {
         };
         let mut running = running
             .with_engines(engines)
-            .with_stop_signal(|| self.stops());
+            .with_engine_wait_stop_signal(|| self.stops());
         let played = self.moves(&mut running)?;
         running.notify_engines_of_end();
         Ok((played, path))
@@ -200,7 +203,7 @@ impl MatchRun<'_> {
                     Played::Stopped
                 });
             }
-            match debate.advance()? {
+            match debate.advance_by_one_move()? {
                 AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
                 AdvanceResult::Over => return Ok(Played::Over),
                 AdvanceResult::Failed(ending) if ending.fault.causes_forfeit() => {
@@ -222,7 +225,7 @@ const ATTEMPTS: u32 = 3;
 
 /// A debate of the match that is waiting to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PendingDebate {
+pub(super) struct QueuedMatchDebate {
     pub(super) place: usize,
     /// The path of the debate's save if the debate was started in an earlier run or attempt; `None` for a new debate.
     pub(super) save: Option<PathBuf>,
@@ -239,7 +242,7 @@ struct BoardState {
     results: Vec<Option<DebateResult>>,
     /// The saves of unfinished debates.
     begun: Vec<Option<PathBuf>>,
-    waiting: VecDeque<PendingDebate>,
+    waiting: VecDeque<QueuedMatchDebate>,
     /// The number of the match's debates that are running now.
     playing: usize,
     /// For each void debate, the reason why it could not be finished.
@@ -284,7 +287,7 @@ impl MatchProgress {
         let mut state = self.lock();
         let places = state.results.iter().enumerate();
         let open = places.filter(|(_, result)| result.is_none());
-        let waiting = open.map(|(place, _)| PendingDebate {
+        let waiting = open.map(|(place, _)| QueuedMatchDebate {
             place,
             save: state.begun.get(place).cloned().flatten(),
             attempts: 0,
@@ -292,14 +295,14 @@ impl MatchProgress {
         state.waiting = waiting.collect();
     }
 
-    /// Returns the indices of the debates that are waiting in the queue.
+    /// Returns the match's debates that are still waiting to be played, by their index in the match.
     pub(super) fn queued_debate_indices(&self) -> Vec<usize> {
         self.lock().waiting.iter().map(|it| it.place).collect()
     }
 
     /// Takes the next debate from the queue. Waits while a running debate may return to the queue. `None` if no debate
     /// is left.
-    pub(super) fn take_next_debate(&self) -> Option<PendingDebate> {
+    pub(super) fn take_next_debate(&self) -> Option<QueuedMatchDebate> {
         let mut state = self.lock();
         loop {
             if let Some(next) = state.waiting.pop_front() {
@@ -336,7 +339,7 @@ impl MatchProgress {
     /// attempts the debate is void.
     pub(super) fn record_interruption(
         &self,
-        debate: &PendingDebate,
+        debate: &QueuedMatchDebate,
         save: Option<PathBuf>,
         why: String,
     ) {
@@ -345,7 +348,7 @@ impl MatchProgress {
             if attempts >= ATTEMPTS {
                 state.void_reasons.push(why);
             } else {
-                state.waiting.push_back(PendingDebate {
+                state.waiting.push_back(QueuedMatchDebate {
                     place: debate.place,
                     save,
                     attempts,
@@ -361,7 +364,7 @@ impl MatchProgress {
     }
 
     /// Empties the queue of waiting debates. Running debates continue to their end.
-    pub(super) fn drop_waiting_debates(&self) {
+    pub(super) fn drop_unstarted_debates(&self) {
         self.lock().waiting.clear();
         self.changed.notify_all();
     }

@@ -9,14 +9,15 @@ use super::ratings::{
 };
 use super::sprt::{SprtState, SprtTest};
 use super::{
-    DebateMatchError, DebateMatchOptions, DebateResult, MatchPlan, MatchupReport, MatchupResults,
+    DebateMatchError, DebateResult, MatchPlan, MatchRunOptions, MatchupReport, MatchupResults,
     NamedDebateRules,
 };
 use crate::judgements::tags;
 use debate_core::digest::Digest;
 use debate_core::{Exact, PlayerSpec, Protocol, Seat, Seed};
 use debate_host::plan::{
-    DebatePlan, EngineOptions, PlanError, given_or_scenario_rules, load_player_files, players,
+    DebatePlan, ExternalPlayerOptions, PlanError, given_or_scenario_rules, load_player_files,
+    players,
 };
 use debate_host::record::SaveHeader;
 use debate_solver::registry;
@@ -62,7 +63,7 @@ impl MatchSchedule {
     pub(super) fn new(
         plan: &MatchPlan,
         seed: &Seed,
-        options: &DebateMatchOptions,
+        options: &MatchRunOptions,
     ) -> Result<Self, DebateMatchError> {
         if plan.scenarios.is_empty() {
             let why = "the match has no scenarios; name them in the plan (`scenarios`) or with --scenario";
@@ -231,7 +232,7 @@ impl MatchSchedule {
         mut setups: Vec<(String, LoadedScenario)>,
         plan: &MatchPlan,
         seed: &Seed,
-        options: &DebateMatchOptions,
+        options: &MatchRunOptions,
     ) -> Result<(), DebateMatchError> {
         if plan.both_orders {
             let swapped = setups.iter().map(|(name, setup)| {
@@ -308,7 +309,7 @@ impl MatchSchedule {
         Ok(())
     }
 
-    /// Restricts the schedule to a shard: the debates whose indices in the whole schedule are in `debate_numbers`.
+    /// Restricts the match to a shard: the debates whose indices in the whole match are in `debate_numbers`.
     pub(super) fn restrict_to_debate_range(&mut self, debate_numbers: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| debate_numbers.contains(&(*place as u64)));
@@ -427,7 +428,7 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
 fn conditions(
     plan: &MatchPlan,
     setup: &LoadedScenario,
-    options: &DebateMatchOptions,
+    options: &MatchRunOptions,
 ) -> Result<Vec<(String, Protocol)>, DebateMatchError> {
     let read = |text: Option<&str>| -> Result<Protocol, DebateMatchError> {
         let protocol = given_or_scenario_rules(text, setup, &options.limits)?;
@@ -481,12 +482,12 @@ fn base_plan(
     named: [Option<&str>; 3],
     plan: &MatchPlan,
     seed: &Seed,
-    options: &DebateMatchOptions,
+    options: &MatchRunOptions,
 ) -> Result<DebatePlan, DebateMatchError> {
     let mut setup = setup.clone();
     load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
     let players = players(named, &[None], &setup, protocol)?;
-    let registry = registry::<Exact>().with_player_files(setup.player_files());
+    let registry = registry::<Exact>().with_player_files(setup.files_for_building_players());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.is_program_using_serve() {
             return Err(DebateMatchError::Plan(format!(
@@ -500,7 +501,7 @@ fn base_plan(
         }
     }
     // The user confirms commands once, before the match starts.
-    let engines = EngineOptions {
+    let engines = ExternalPlayerOptions {
         allow_commands: true,
         ..options.engines.clone()
     };

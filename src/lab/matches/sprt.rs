@@ -163,7 +163,7 @@ pub struct SprtState {
 
 impl SprtState {
     /// Returns two text lines for the report: the test and its current state.
-    pub(super) fn printed_test_rows(&self) -> [String; 2] {
+    pub(super) fn printed_sprt_rows(&self) -> [String; 2] {
         let [player, other] = [&self.player, &self.other].map(|it| replace_unsafe_characters(it));
         let SprtTest {
             elo0,

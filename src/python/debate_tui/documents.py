@@ -35,7 +35,7 @@ class BatchSlot(TypedDict):
     round: NotRequired[int | None]
     """The current round's number. Rounds are counted down, so it is also the number of rounds that follow."""
     seat: NotRequired[SeatName | None]
-    """The seat whose reply is requested in this slot; null if the debate is over."""
+    """The seat whose reply is requested in this debate; null if the debate is over."""
     seen: int
     """A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
     knowledge of the instance. 0 if the reply must depend on the request only."""
@@ -378,10 +378,10 @@ class PayoffSums(TypedDict):
     """The part of the payoff from the last claim."""
     misses: PayoffPart
     """The part of the prover's payoff from gaps, that is, inconsistent estimates: the sum over rounds of the gap times
-    the bet."""
+    the bet and the stake."""
     open: PayoffPart
-    """The total size of the gaps in the estimates, whatever the bets were. The gap of a round can exceed its stake:
-    the coins then compensate for it."""
+    """The sum over rounds of the absolute gap times the stake: the value of `misses` if every bet had been in the
+    right direction. If the gap of a round exceeds 1, the luck of the coins pays back at least the excess."""
     wrong: PayoffPart
     """The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
     bets for her."""
@@ -648,9 +648,9 @@ class RequestMessageSpeech(TypedDict):
     """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['speech']
     most_quoted: NotRequired[int | None]
-    """Maximum number of characters in quotations."""
+    """Maximum number of characters in all quotations of the speech together."""
     most_words: NotRequired[int | None]
-    """Maximum number of characters in the speaker's own words; null if there is no limit."""
+    """Maximum number of characters in all of the speech's own words together; null if there is no limit."""
     question: str
     """The question in words."""
     source: NotRequired[str | None]
@@ -1348,8 +1348,8 @@ class EstimatorCost(TypedDict):
     """The maximum cost per round of an estimator that PE Algorithm 1 trains, in numbers of steps and of queries to the
     prover."""
     questions_to_prover: ReportNumber
-    """The number of queries to the prover: q·2^q times the steps. A step evaluates each of 2^q outcomes of one test,
-    and a test queries the prover q times."""
+    """The number of queries to the prover: q·2^q times the steps. A training step evaluates one test of the soundness
+    proof on each of 2^q outcomes. Each evaluation queries the prover q times."""
     steps: ReportNumber
     """(2^q − 1)/δ²."""
 
@@ -1822,8 +1822,8 @@ class EvidenceErrors(TypedDict):
     """The greatest probability, over all leaves, that a piece of evidence errs independently of the others, as the
     oracle states."""
     membership: bool | None
-    """The second half of PE Theorem 8.3: true if the debated claim is true with probability above 1 − ε/(4n) exactly
-    when the intended claim is true. Null if the bounds do not decide it."""
+    """The second half of PE Theorem 8.3: true if the debated claim (about the evidence) is true with probability above
+    1 − ε/(4n) exactly when the intended claim (the claim itself) is true. Null if the bounds do not decide it."""
     required: ReportNumber
     """The probability 1 − ε/(4n) that PE Definition 8.1 requires, where n = r^−(d+1)."""
     s_supported: bool
@@ -1832,11 +1832,11 @@ class EvidenceErrors(TypedDict):
     supported: ReportNumber
     """The least probability, over all leaves, that a piece of evidence is right although all other pieces err."""
     true_if_false: ReportNumber | None
-    """An upper bound on the probability that the debated claim is true, over all instances in which the intended claim
-    is false. Null without such an instance."""
+    """An upper bound on the probability that the debated claim (about the evidence) is true, over all instances in
+    which the intended claim (the claim itself) is false. Null without such an instance."""
     true_if_true: ReportNumber | None
-    """A lower bound on the probability that the debated claim is true, over all instances in which the intended claim
-    is true. Null without such an instance."""
+    """A lower bound on the probability that the debated claim (about the evidence) is true, over all instances in
+    which the intended claim (the claim itself) is true. Null without such an instance."""
     wrong: list[ReportNumber]
     """A lower and an upper bound on the probability, over μ, that the debated claim's truth differs from the intended
     claim's. They are equal if the probability is known."""
@@ -1904,7 +1904,7 @@ class InPracticeReport(TypedDict):
     more_instances: bool
     """True if the scenario has more instances than were examined."""
     not_computed: str | None
-    """The reason why `worst` and `even` were not computed."""
+    """The reason why the least errors of Bob's estimates, in the fields `worst` and `even`, were not computed."""
     opponents: list[NamedLoss]
     """Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy."""
     worst: LeastError | None
@@ -1918,11 +1918,11 @@ class LeastError(TypedDict):
     """The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
     payoff is least."""
     losing: ReportNumber | None
-    """The least tried error with which honest Alice loses; null if she never loses."""
+    """The least tried error of Bob's estimates with which honest Alice loses; null if she never loses."""
     payoff: ReportNumber
     """Honest Alice's payoff with the error `losing`. If she never loses, her least payoff over all tried errors."""
     safe: ReportNumber
-    """The greatest tried error with which honest Alice does not lose."""
+    """The greatest tried error of Bob's estimates with which honest Alice does not lose."""
 
 
 class LipschitzReport(TypedDict):
@@ -2421,8 +2421,8 @@ class LearningRow(TypedDict):
 class LeastTrueReport(TypedDict):
     """Alice's strategy that answers truly least often although it guarantees the value minus α (PE Theorem 6.2)."""
     alpha: ReportNumber
-    """The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
-    minus α."""
+    """The amount α by which Alice's guarantee may be below the value: as requested, or larger if the computed plan is
+    less accurate. Alice guarantees at least `lower` minus α."""
     answer_correct: ReportNumber
     """The probability that Alice's answer is true under this strategy."""
     hypotheses: list[Hypothesis]
@@ -2610,7 +2610,8 @@ class Training(TypedDict):
     r^−(d+1)."""
     delta: float
     eta: float
-    """The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n."""
+    """The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
+    Here P[A = L] is the probability that her answer is true, and n = r^−(d+1)."""
     evaluations: int
     """The number of evaluations of distinguishers that the trained estimates of one debate need: the sum over the
     rounds."""

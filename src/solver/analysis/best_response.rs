@@ -8,13 +8,15 @@ use crate::analysis::solve::default_probability_grid;
 use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{PayoffNotComputedReason, ProofBitValues};
-use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
+use crate::expectimax::{
+    BEST_RESPONSE, ExhaustiveExpectimax, TranspositionTable, is_best_response,
+};
 use crate::game::{CandidateReplies, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildFunction, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution,
-    StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyRegistry,
+    BuildFunction, PlayableStrategy, PlayerSpec, Policy, ReplyDistribution, StrategyBuildError,
+    StrategyBuildInputs, StrategyEntry, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::{Protocol, ProtocolKind, Request, Seat, State, View};
 
@@ -108,7 +110,7 @@ fn best<'a, N: Number>(
         .iter()
         .map(N::from_exact)
         .collect();
-    let budget = order.budget.with_step_limit(MAX_STATES);
+    let budget = order.budget.with_computation_step_limit(MAX_STATES);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.seat_index()] = PlayerSpec::without_arguments(BEST_RESPONSE);
@@ -179,7 +181,7 @@ impl<'a, N: Number> BestResponse<'a, N> {
     fn searched<T>(
         &self,
         budget: ComputationBudget<'_>,
-        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, PayoffNotComputedReason>,
+        work: impl FnOnce(&mut ExhaustiveExpectimax<'_, 'a, N>) -> Result<T, PayoffNotComputedReason>,
     ) -> Result<T, PayoffNotComputedReason> {
         let other = SeatDecisionMaker::Plays(&*self.other);
         let (prover, opponent) = match self.seat {
@@ -188,7 +190,7 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, SeatDecisionMaker::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut search = Expectimax::new(&self.start, actors, budget);
+        let mut search = ExhaustiveExpectimax::new(&self.start, actors, budget);
         search.replies = self.replies.clone();
         search.table = std::mem::take(&mut table);
         let done = work(&mut search);
@@ -202,12 +204,12 @@ impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
         &self,
         view: View<'_, State<'a, N>>,
         _request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
-        if view.seat() != self.seat {
+        if view.viewing_seat() != self.seat {
             return None;
         }
-        let budget = ComputationBudget::default().with_step_limit(MAX_STATES);
+        let budget = ComputationBudget::default().with_computation_step_limit(MAX_STATES);
         let best = self.searched(budget, |search| search.best_reply(view.state()));
         best.ok()?
             .map(|worth| ReplyDistribution::Certain(worth.reply))

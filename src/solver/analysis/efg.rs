@@ -16,7 +16,9 @@ use num_traits::ToPrimitive as _;
 
 use crate::expectation::PayoffNotComputedReason;
 pub use crate::game::GameInstance;
-use crate::game::{DebaterAction, GameMove, GameNode, GameTree, Side, reply_label};
+use crate::game::{
+    GameMove, GameNode, GameTreeDebaterAction, LazyGameTree, Side, action_name_of_reply,
+};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
@@ -59,7 +61,7 @@ pub struct ExtensiveGameInput<'p, 'a> {
 pub fn write_efg_game(
     plan: ExtensiveGameInput<'_, '_>,
 ) -> Result<EfgFile, PayoffNotComputedReason> {
-    let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
+    let mut tree = LazyGameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
         game: EfgFile::default(),
@@ -200,7 +202,11 @@ impl<'a> EfgWriter<'_, 'a> {
         );
         for (chance, reply) in each {
             self.note_size(chance);
-            let _ = write!(self.game.text, " \"{}\" {chance}", reply_label(reply));
+            let _ = write!(
+                self.game.text,
+                " \"{}\" {chance}",
+                action_name_of_reply(reply)
+            );
         }
         self.game.text.push_str(" } 0\n");
     }
@@ -244,11 +250,11 @@ fn request_kind<N>(request: &Request<N>) -> &'static str {
 }
 
 /// Returns the label of a debater's action.
-fn action_label(instance: &Instance, action: &DebaterAction) -> String {
+fn action_label(instance: &Instance, action: &GameTreeDebaterAction) -> String {
     match action {
-        DebaterAction::Reply(reply) => reply_label(reply),
-        DebaterAction::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
-        DebaterAction::Settle(bits) => {
+        GameTreeDebaterAction::Reply(reply) => action_name_of_reply(reply),
+        GameTreeDebaterAction::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
+        GameTreeDebaterAction::Settle(bits) => {
             let digits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
             format!("bits={}", digits.collect::<String>())
         }

@@ -23,7 +23,7 @@ use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
 use crate::expectation::{PayoffNotComputedReason, as_text};
 use debate_core::budget::ComputationBudget;
-use debate_core::number::{Number, format_exact_briefly};
+use debate_core::number::{Number, format_as_short_decimal_or_fraction};
 use debate_core::player::{PlayerSpec, StrategyEntry, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
@@ -31,14 +31,14 @@ use debate_core::scenario::Instance;
 pub use continuum::{
     ValueBoundsWithoutGrid, last_round_loss_bound_in_grid_steps, prover_loss_bound_without_grid,
 };
-pub use learning::{EquilibriumTrainingReport, PlansAfterUpdates, learn};
-pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
+pub use learning::{EquilibriumTrainingReport, PlanGuaranteesAfterUpdates, learn};
+pub use optimal::{AllStrategiesGame, LeastTruthfulNearOptimalProver, OptimalPlay};
 pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, DebaterSideSizeReport, EquilibriumDocument, LeastTruthProbabilityReport,
-    NO_PROOF_BITS, OptimalPlayReport, ProverPayoffTableReport, StackelbergLeader,
+    CLAIMS_FOLLOW, DebaterSideSizeReport, EquilibriumDocument,
+    LeastProverTrueAnswerProbabilityReport, NO_PROOF_BITS, OptimalPlayReport,
+    ProverPayoffTableReport, StackelbergLeader, leading_prover_truthfulness_bound,
     scenario_theorem_hypotheses, soundness_hypotheses, theorem_hypotheses,
-    theorem_truth_probability_bound,
 };
 
 /// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
@@ -124,7 +124,7 @@ pub fn independent_strategies<N: Number>(
     let parameters = protocol.protocol_parameters().epsilon_and_rho();
     let tight = parameters
         .filter(|_| seat == Seat::Opponent)
-        .map(|(epsilon, _)| format!("shifted({})", format_exact_briefly(epsilon)));
+        .map(|(epsilon, _)| format!("shifted({})", format_as_short_decimal_or_fraction(epsilon)));
     examples
         .chain(tight)
         .filter_map(|text| PlayerSpec::parse(&text).ok())
@@ -145,10 +145,12 @@ pub struct PayoffTableInputs<'s, N: Number> {
     pub grid: &'s [N],
 }
 
-/// The number of provers against whom an opponent may exceed the budget. After that, its remaining provers are skipped.
+/// If the computation of this number of an opponent's payoffs exceeded the budget, the opponent's other payoffs are
+/// skipped.
 const MAX_EXCEEDED: usize = 3;
 
-/// Returns the error of an opponent who exceeded the budget against [`MAX_EXCEEDED`] of the provers computed so far.
+/// Returns the error of an opponent whose payoffs were too expensive to compute: in [`MAX_EXCEEDED`] rows of the table
+/// so far, the computation exceeded its budget. `None` if there are fewer such rows.
 fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
     let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
         Err(SolveError::Unsolved(why @ PayoffNotComputedReason::Exceeded(_))) => Some(why.clone()),

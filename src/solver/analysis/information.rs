@@ -15,20 +15,20 @@ mod proof_steps;
 
 use std::collections::HashMap;
 
-use case_classes::InstanceClasses;
-use proof_steps::{ProofStepRewardSplitter, SoundnessProofState};
+use case_classes::InstanceClassesByRemainingDebate;
+use proof_steps::{ProofStepRewardSplitState, SoundnessProofRewardSplitter};
 
 use crate::expectation::{
-    CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
-    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, ReplyRewardSink, RoundIndices,
-    best_plan,
+    CertainRewardsAndExpenses, DebateRoundIndices, ExpectedRewardsAndExpenses,
+    PayoffNotComputedReason, ProofBitSearchResult, ProofBitValues, ProofBitValuesOnPossiblePaths,
+    ReplyRewardSink, best_plan,
 };
 use crate::game::{
-    CandidateReplies, SearchNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
+    CandidateReplies, DebateGameTreeNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, to_u32_saturating};
-use debate_core::observe::DebateObserver;
+use debate_core::observe::ObservationKeyBuilder;
 use debate_core::protocol::{
     ChanceDraw, EventSink, PendingTurn, Reply, Rules as _, Seat, SeatResourceCosts, State,
 };
@@ -45,7 +45,7 @@ type Planned<N> = (Vec<ExpectedRewardsAndExpenses<N>>, ProofBitValues);
 pub(crate) struct ImperfectInformationSearch<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<PossibleInstanceInSearch<'p, 'a, N>>,
-    round_indices: Vec<RoundIndices>,
+    round_indices: Vec<DebateRoundIndices>,
     /// The replies that the seat considers.
     pub(crate) replies: CandidateReplies<N>,
     /// The leaves that the seat may query. `queries` below is the maximum number of queries in a debate.
@@ -57,7 +57,7 @@ pub(crate) struct ImperfectInformationSearch<'p, 'a, N: Number> {
     /// The number of replies simulated so far.
     pub(crate) played: u64,
     table: HashMap<StateKey, Vec<ExpectedRewardsAndExpenses<N>>>,
-    classes: InstanceClasses,
+    classes: InstanceClassesByRemainingDebate,
 }
 
 impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
@@ -68,11 +68,11 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     ) -> Self {
         let round_indices = cases
             .iter()
-            .map(|case| RoundIndices::from_schedule(&case.start.schedule()));
+            .map(|case| DebateRoundIndices::from_schedule(&case.start.schedule()));
         Self {
             seat,
             round_indices: round_indices.collect(),
-            classes: InstanceClasses::new(seat, &cases),
+            classes: InstanceClassesByRemainingDebate::new(seat, &cases),
             cases,
             replies: CandidateReplies::default(),
             leaves: Vec::new(),
@@ -98,11 +98,11 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         }
         self.queries = queries;
         // The answers may be about leaves outside the current claim, which the classes ignore.
-        self.classes = InstanceClasses::default();
+        self.classes = InstanceClassesByRemainingDebate::default();
         let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), max_leaves);
         let exceeded = || {
             self.budget
-                .with_step_limit(max_leaves as u64)
+                .with_computation_step_limit(max_leaves as u64)
                 .limit_exceeded_error("leaves")
         };
         self.leaves = leaves.ok_or_else(exceeded)?;
@@ -110,7 +110,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     }
 
     /// Fixes the proof bits that the prover writes; all other proof bits stay open.
-    pub(crate) fn restrict_to_proof_bits(&mut self, proof: ProofBitValues) {
+    pub(crate) fn fix_proof_bits_of_prover(&mut self, proof: ProofBitValues) {
         self.replies.proof = proof;
         // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
@@ -118,9 +118,9 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
 
     /// Restricts the search to the total expected payoff, without its parts by round.
     #[must_use]
-    pub(crate) fn without_payoff_by_round(mut self) -> Self {
+    pub(crate) fn for_total_payoff_only(mut self) -> Self {
         self.round_indices
-            .fill(RoundIndices::one_index_for_all_rounds());
+            .fill(DebateRoundIndices::one_index_for_all_rounds());
         self
     }
 
@@ -128,13 +128,13 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// ([`SoundnessProofStep::soundness_proof_steps_of_depth`]). `round_weights` are r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, round_weights: Vec<N>) {
         let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
-        let steps = RoundIndices::one_index_per_round(
+        let steps = DebateRoundIndices::one_index_per_round(
             SoundnessProofStep::soundness_proof_steps_of_depth(depth).len(),
         );
         self.round_indices.fill(steps);
         self.splits = round_weights;
         // The steps depend on truths of claims.
-        self.classes = InstanceClasses::default();
+        self.classes = InstanceClassesByRemainingDebate::default();
     }
 
     /// Creates a history of the debate about instance number `case`. The seat's observations are recorded from this
@@ -143,16 +143,16 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         &self,
         case: usize,
         weight: N,
-        at: SearchNode<'a, N>,
+        at: DebateGameTreeNode<'a, N>,
     ) -> PossibleHistoryInSearch<'a, N> {
-        let observer = DebateObserver::new(Some(self.seat), self.cases[case].instance, 0);
+        let observer = ObservationKeyBuilder::new(Some(self.seat), self.cases[case].instance, 0);
         PossibleHistoryInSearch {
             case,
             weight,
             at: at.with_observers([observer]),
             queries: self.queries,
             level: 0,
-            trace: SoundnessProofState::default(),
+            trace: ProofStepRewardSplitState::default(),
         }
     }
 
@@ -195,7 +195,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 values?
             };
-            let mut given = ProofBitsOnPossiblePaths::default();
+            let mut given = ProofBitValuesOnPossiblePaths::default();
             let each = set.iter().zip(values.iter().flatten());
             for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
                 given.merge(&expected.given);
@@ -233,7 +233,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         set: &[PossibleHistoryInSearch<'a, N>],
     ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
-            let deep = self.budget.with_step_limit(MAX_LEVELS.into());
+            let deep = self.budget.with_computation_step_limit(MAX_LEVELS.into());
             return Err(deep.limit_exceeded_error("replies in a row").into());
         }
         let uses_earlier_coins = self.cases.iter().any(|case| {
@@ -342,7 +342,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             }
         }
         let player = self.cases[history.case].players.get(turn.seat.seat_index());
-        let strategy = player.and_then(SeatDecisionMaker::strategy);
+        let strategy = player.and_then(SeatDecisionMaker::strategy_unless_best_response);
         let (mut asked, mut spent) = (history.clone(), CertainRewardsAndExpenses::default());
         for (chance, reply) in asked.at.reply_distribution(&turn, strategy, &mut spent)? {
             let mut next = asked.clone();
@@ -359,9 +359,9 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         Ok(())
     }
 
-    /// True if the search must also follow the hypothetical branch in which the coin shows the truth. It must if
-    /// rewards are split by the steps of the soundness proof, and all earlier coins of the round showed the truth in
-    /// this history.
+    /// True if the search must also follow a hypothetical branch, in which the claim's coin equals the claim's truth.
+    /// It must if rewards are split by the steps of the soundness proof, and all earlier coins of the round showed the
+    /// truth in this history.
     fn asks_truth(&self, history: &PossibleHistoryInSearch<'a, N>, turn: &PendingTurn<N>) -> bool {
         let coin = turn.request.requested_draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
@@ -409,7 +409,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         let case = history.case;
         let instance = self.cases[case].instance;
         let mut paid = ReplyRewardSink::default();
-        let mut split = ProofStepRewardSplitter {
+        let mut split = SoundnessProofRewardSplitter {
             instance,
             weights: &self.splits,
             trace: &mut history.trace,
@@ -441,7 +441,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         let nothing =
             |history: &PossibleHistoryInSearch<'a, N>| self.round_indices[history.case].zero();
         let mut sums: Vec<ExpectedRewardsAndExpenses<N>> = set.iter().map(nothing).collect();
-        let over = |branch: &mut Branch<'a, N>| branch.next.trace.has_no_more_relevant_rewards();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.proof_ignores_later_rewards();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();
@@ -602,17 +602,17 @@ pub(crate) struct PossibleHistoryInSearch<'a, N> {
     /// factor of all histories is left out.
     pub(crate) weight: N,
     /// The current state of the debate, with the seat's observer.
-    pub(crate) at: SearchNode<'a, N, 1>,
+    pub(crate) at: DebateGameTreeNode<'a, N, 1>,
     /// The number of leaf queries that the seat may still make; equal in all histories of an information set.
     queries: u32,
     /// The number of replies and coins that the search followed to this history; equal in all histories of an
     /// information set.
     level: u32,
     /// The state of the soundness proof, if rewards are split by the proof's steps.
-    trace: SoundnessProofState,
+    trace: ProofStepRewardSplitState,
 }
 
-/// A continuation of a history by one reply.
+/// A branch of the game tree: a history of the debate, continued by one reply.
 struct Branch<'a, N: Number> {
     /// The index in the information set of the history that this branch continues.
     parent: usize,

@@ -11,9 +11,7 @@ use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityRule, ProverEstimatorParameters,
-};
+use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
 use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
 /// The hypothesis of stability (PE Definition 5.3).
@@ -82,7 +80,7 @@ impl CompletenessLemma {
         let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
         let judge_error = judge_error(survey.oracle_error.as_ref(), judge)
             .filter(|error| survey.complete || *error > survey.allowed);
-        let is_conditional = parameters.carry == NextRoundProbabilityRule::Conditional;
+        let is_conditional = parameters.carry == NextRoundEstimateRule::Conditional;
         let complete = survey.complete.then_some(true);
         let fails = |found: bool| if found { Some(false) } else { complete };
         let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);
@@ -125,14 +123,14 @@ impl CompletenessLemma {
 
     /// Returns ρε, the greatest probability of an error on a leaf that PE Lemma A.5 allows the judge. `None` unless
     /// every hypothesis of the lemma holds.
-    pub fn allowed_judge_error_probability(&self) -> Option<&Exact> {
+    pub fn judge_error_allowed_by_lemma(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }
 
     /// Returns the greatest rate at which a judge may invert the oracle's answers. At this rate, the judge's total
     /// error on a leaf is at most ρε. `None` unless every hypothesis holds.
     pub fn allowed_judge_flip_rate(&self) -> Option<Exact> {
-        let allowed = self.allowed_judge_error_probability()?;
+        let allowed = self.judge_error_allowed_by_lemma()?;
         let oracle = self.survey.oracle_error.as_ref()?;
         // Both together err with probability f + (1 − 2f)e, and e is at most ρε, below 1/2.
         let two = Exact::ratio(2, 1);

@@ -34,9 +34,10 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::Instance;
 pub use faults::{
-    DebateReview, EstimateErrorComparison, EstimatePosteriorDistances, EstimatorMeasures,
-    FurthestEstimate, InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview,
-    PayoffParts, ReplyFault, ReplyFaultCause, RoundEstimateGap, truth_for_knowledge_score,
+    DebateReview, EstimateFurthestFromReference, EstimatePosteriorDistances, EstimatorMeasures,
+    InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview, PayoffParts,
+    PlayerAndReferenceEstimateErrors, ReplyFault, ReplyFaultCause, RoundEstimateGap,
+    truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyAssumption;
 pub use hints::{
@@ -49,7 +50,7 @@ pub use reference::{
     ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
 };
 pub use trials::{
-    HistogramBar, ManyDebatesEstimateMeasures, ManyDebatesPayoffs, SimulatedDebateComparison,
+    HistogramBar, ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PlayerPairSimulationVariants,
 };
 
 /// The reason why the replies to a request cannot be rated.
@@ -174,8 +175,9 @@ pub struct ReviewContext {
 }
 
 impl ReviewContext {
-    /// Creates the context for a debate about `instance` between these players. A human's stand-in is the scenario's
-    /// player for the seat (`own`), or else the first player that can be built.
+    /// Creates the context for a debate about `instance` between these players. In computations, a built-in player
+    /// stands in for each human: the scenario's player for the seat (`own`), or else the first player that can be
+    /// built.
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
@@ -184,7 +186,7 @@ impl ReviewContext {
         registry: StrategyRegistry<Exact>,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.copy_without_visited_claims()),
+            instance: Arc::new(instance.copy_with_only_root_numbered()),
             protocol: protocol.clone(),
             sits,
             own,
@@ -234,7 +236,7 @@ impl ReviewContext {
     }
 
     /// True if debaters may be uninformed about the truths of claims under these rules.
-    pub fn hides_truths(&self) -> bool {
+    pub fn allows_uninformed_debaters(&self) -> bool {
         self.protocol.protocol_parameters().hides_truths()
     }
 
@@ -268,7 +270,7 @@ impl ReviewContext {
     }
 
     /// True if the stand-in for the human in a seat is the scenario's own player.
-    pub fn is_stand_in_scenario_player(&self, seat: Seat) -> bool {
+    pub fn is_human_replaced_by_scenario_player(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.seat_index())
     }
@@ -313,7 +315,7 @@ impl ReviewContext {
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.protocol_parameters();
         if !conditions.hides_truths() {
-            let instance = self.instance.copy_without_visited_claims();
+            let instance = self.instance.copy_with_only_root_numbered();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
         let instances = self
@@ -349,7 +351,7 @@ impl ReviewContext {
     ///
     /// # Errors
     /// Returns an error if the debate cannot start.
-    pub fn prover_payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
+    pub fn prover_payoff_range_under_rules(&self) -> Result<(Exact, Exact), ReviewError> {
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
             // In all rounds but the first, the payoff may be negative. So may the ±1 of a verdict.

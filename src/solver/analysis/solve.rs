@@ -11,8 +11,8 @@ use super::information::{
 use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
-use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
-use crate::game::{SearchNode, SeatDecisionMaker};
+use crate::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, is_best_response};
+use crate::game::{DebateGameTreeNode, SeatDecisionMaker};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{PlayableStrategy, PlayerSpec, StrategyBuildError, StrategyRegistry};
@@ -83,7 +83,7 @@ pub struct SolverInput<'s, N: Number> {
 
 /// The knowledge of a best response before the first move, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BestResponseSpec {
+pub struct BestResponseKnowledgeAndAnswers {
     pub seat: Seat,
     /// The number of each instance's block. The best response cannot tell instances of one block apart.
     pub blocks: Vec<usize>,
@@ -188,8 +188,8 @@ impl<N: Number> SolverInput<'_, N> {
         let actors = players
             .each_ref()
             .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref()));
-        let mut search =
-            Expectimax::new(&start, actors, budget).with_probability_grid(self.grid.to_vec());
+        let mut search = ExhaustiveExpectimax::new(&start, actors, budget)
+            .with_probability_grid(self.grid.to_vec());
         let expected = search.expectation_from_state(start.clone())?;
         Ok(DebateSolution::of(
             instance,
@@ -211,16 +211,16 @@ impl<N: Number> SolverInput<'_, N> {
         Ok(self.solve(instance, budget)?.expected_prover_payoff())
     }
 
-    /// Solves the debates about several instances, which have the given probabilities. If its player is
-    /// [`BEST_RESPONSE`], the seat `knowing.seat` gives the best replies for what it knows, with one strategy for each
-    /// block of instances that it cannot tell apart.
+    /// Solves the debates about several instances, which have the given probabilities. `knowing` names a seat and
+    /// states its knowledge. If this seat's player is [`BEST_RESPONSE`], it gives the best replies for what it knows.
+    /// It has one strategy for each block of instances that it cannot tell apart.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
     pub fn solve_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &BestResponseSpec,
+        knowing: &BestResponseKnowledgeAndAnswers,
         budget: ComputationBudget<'_>,
     ) -> Result<Vec<DebateSolution<N>>, SolveError> {
         let (expectations, mut played) =
@@ -235,16 +235,16 @@ impl<N: Number> SolverInput<'_, N> {
         .collect()
     }
 
-    /// Returns the expected payoff for each instance, and the number of simulated replies. If the seat's player is
-    /// [`BEST_RESPONSE`], the best strategy is searched. If `steps` holds the weights r^0 … r^d, payoffs are split by
-    /// step of the soundness proof instead of by round.
+    /// Returns the expected payoff for each instance, and the number of simulated replies. If the player of the seat in
+    /// `knowing` is [`BEST_RESPONSE`], searches its best strategy. If `steps` holds the weights r^0 … r^d, splits
+    /// payoffs by step of the soundness proof instead of by round.
     ///
     /// # Errors
     /// Returns an error if a player cannot be built, or if a search does not finish within the budget.
     pub fn expectations_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &BestResponseSpec,
+        knowing: &BestResponseKnowledgeAndAnswers,
         steps: Option<Vec<N>>,
         budget: ComputationBudget<'_>,
     ) -> Result<(Vec<ExpectedRewardsAndExpenses<N>>, u64), SolveError> {
@@ -285,7 +285,7 @@ impl<N: Number> SolverInput<'_, N> {
             let in_block = |position: &usize| knowing.blocks[*position] == block;
             let positions: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
             let history = |position: &usize| {
-                let at = SearchNode::new(starts[*position].clone());
+                let at = DebateGameTreeNode::new(starts[*position].clone());
                 search.candidate_history(*position, instances[*position].0.clone(), at)
             };
             let histories: Vec<PossibleHistoryInSearch<'_, N>> =
@@ -371,7 +371,7 @@ pub fn average_over_instances<N: Number>(
         let positions = solved.schedule.iter().map(position);
         let at_indices = solved
             .expected
-            .with_rounds_moved_to_indices(&positions.collect::<Vec<_>>(), rounds.len());
+            .with_round_rewards_reindexed(&positions.collect::<Vec<_>>(), rounds.len());
         for (most, reward) in most.iter_mut().zip(at_indices.expected_rewards_by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }

@@ -21,21 +21,21 @@ use debate_core::player::prover_estimator::{
     EstimateQuery, MarkovProver, PeView, SubclaimSelection,
 };
 use debate_core::player::{
-    PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution,
-    RoundStateOnlyStrategy, Strategy,
+    PlayableStrategy, Policy, PolicyToStrategyAdapter, ReplyDistribution, RoundStateOnlyStrategy,
+    Strategy, StrategyMemoryAndCosts,
 };
 use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Bet, ProverEstimatorDebate, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use errors::AllowedEstimateErrors;
-pub(crate) use round::EstimateChoiceRule;
-use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
+pub(crate) use round::BestOrRandomEstimateRule;
+use round::{ProverSubclaimSelectionRule, RoundSolution, RoundSolver};
 
 /// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
 
 /// The result of the dynamic program: the estimates from a grid with which the estimator responds best to a known
-/// prover. Under [`EstimateChoiceRule::Uniform`], only the value of uniformly random estimates.
+/// prover. Under [`BestOrRandomEstimateRule::Uniform`], only the value of uniformly random estimates.
 #[derive(Debug)]
 pub(crate) struct BestEstimatorResponse<N> {
     /// The prover's answer.
@@ -55,7 +55,7 @@ pub(crate) struct BestEstimatorResponse<N> {
 /// The estimates that the estimator may state (a grid, with a limit on errors), and the rule by which it chooses one.
 pub(crate) struct AllowedEstimatesAndChoiceRule<N> {
     grid: Vec<N>,
-    choice: EstimateChoiceRule,
+    choice: BestOrRandomEstimateRule,
     errors: AllowedEstimateErrors<N>,
 }
 
@@ -79,7 +79,7 @@ struct Terms<N> {
     /// The probability that the judge inverts the oracle's answer.
     flip: N,
     grid: Vec<N>,
-    said: EstimateChoiceRule,
+    said: BestOrRandomEstimateRule,
     errors: AllowedEstimateErrors<N>,
 }
 
@@ -112,7 +112,8 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
 
 impl<N: Number> BestEstimatorResponse<N> {
     /// Computes the estimator's best estimates against this prover, for a judge that inverts the oracle's answer with
-    /// probability `flip`. Under [`EstimateChoiceRule::Uniform`], computes the value of uniformly random estimates.
+    /// probability `flip`. Under [`BestOrRandomEstimateRule::Uniform`], computes the value of uniformly random
+    /// estimates.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, if the oracle cannot answer, or if a claim allows no
@@ -217,7 +218,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), PayoffNotComputedReason> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
-        if offered.is_empty() || !terms.parameters.warrants.allows_step_disputes() {
+        if offered.is_empty() || !terms.parameters.warrants.allows_support_disputes() {
             return Ok(());
         }
         let place = to_u32_saturating(self.prover.support_index(offered));
@@ -236,8 +237,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(())
     }
 
-    /// Computes the value W of a state. Uses an explicit stack instead of recursion, so the depth of the tree is
-    /// unlimited.
+    /// Computes the value W of a state: Alice's expected payoff without a fixed term, as in the field `value`. Uses an
+    /// explicit stack instead of recursion, so the depth of the tree is unlimited.
     fn value(&mut self, node: Node) -> Result<N, PayoffNotComputedReason> {
         let mut open = vec![node];
         let mut last = None;
@@ -282,7 +283,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         nodes
     }
 
-    /// Computes the value W of a state for which the values of all later states are known.
+    /// Computes the value W of a state (Alice's expected payoff without a fixed term) from those of all later states.
     fn node_value(&mut self, node: Node) -> Result<N, PayoffNotComputedReason> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
@@ -336,7 +337,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             grid: &grid,
             said: terms.said,
             stake,
-            selection: SubclaimSelectionRule::selection_rule_of_prover(
+            selection: ProverSubclaimSelectionRule::selection_rule_of_prover(
                 self.prover,
                 &support.on,
                 &grid,
@@ -386,7 +387,7 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
         let flip = judge.oracle_error_probability()?;
         let estimates = AllowedEstimatesAndChoiceRule {
             grid: grid.to_vec(),
-            choice: EstimateChoiceRule::Best,
+            choice: BestOrRandomEstimateRule::Best,
             errors: AllowedEstimateErrors::Any,
         };
         match BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget) {
@@ -395,14 +396,14 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
         }
     }
 
-    /// Returns the prover's expected payoff against this estimator.
+    /// Returns the prover's expected payoff against this estimator, which minimises it.
     pub fn expected_prover_payoff(&self) -> &N {
         &self.values.value
     }
 
     /// Converts the estimator into a player.
     pub fn into_player(self) -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, N>>::new(self))
+        Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'a, N>>::new(self))
     }
 
     /// Returns the grid index of the estimator's next estimate in a round; `None` if this estimator would not have made
@@ -419,7 +420,7 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
         let words: Option<Vec<usize>> = view
-            .carried_probability_per_subclaim()
+            .next_round_estimate_per_subclaim()
             .iter()
             .map(place_of)
             .collect();
@@ -443,7 +444,7 @@ impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for PayoffMinimising
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let Some(asked) = EstimateQuery::of(request) else {
             // The estimator may dispute a step here, but never gains by it.

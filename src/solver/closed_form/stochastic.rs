@@ -16,15 +16,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason, RoundIndices,
-    StepCounter,
+    CertainRewardsAndExpenses, DebateRoundIndices, ExpectedRewardsAndExpenses,
+    PayoffNotComputedReason, StepCounter,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::stochastic::{StochasticPolicy, StochasticPolicyAdapter, StochasticView};
+use debate_core::player::stochastic::{
+    StochasticDebatePolicy, StochasticPolicyAdapter, StochasticView,
+};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
-    ReplyDistribution,
+    ChallengerObjectionRule, PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter,
+    ReplyDistribution, StrategyMemoryAndCosts,
 };
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::{
@@ -33,14 +35,17 @@ use debate_core::protocol::{
 use debate_core::scenario::Instance;
 pub use model::StochasticDebateModel;
 use model::{
-    AlicesProbabilityRule, DistributionOfAlicesProbability, StepProbabilities,
+    AliceStatedProbabilityDistribution, AlicesProbabilityRule, TruthVerifierBobStepProbabilities,
     continue_without_objection,
 };
 pub use samples::{
     AcceptanceWindow, MeanAcceptanceWindow, OnesCountDistribution, OnesCountDistributionNumber,
 };
-pub use step::CoinProbabilityRule;
-use step::{BestProverReply, ObjectionRule, StepOutcome, StochasticStepModel};
+pub use step::StatedProbabilityCoinRule;
+use step::{
+    BestProverReply, BobObjectionRule, StochasticDebateStepModel,
+    StochasticStepOutcomeProbabilities,
+};
 
 /// Maximum total number of bits in the stored sequences that follow one witness.
 const MAX_BITS: usize = 1 << 26;
@@ -52,9 +57,9 @@ const MAX_REMEMBERED: usize = 1 << 22;
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
-    p: StepProbabilities,
+    p: TruthVerifierBobStepProbabilities,
     asks: bool,
-    words: DistributionOfAlicesProbability,
+    words: AliceStatedProbabilityDistribution,
     /// Alice's expenses for choosing the probability that she states.
     spent: SeatResourceCosts,
     /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
@@ -69,7 +74,11 @@ struct Node<N> {
 
 impl<N: Number> Node<N> {
     /// Creates a node whose successors and values are not computed yet.
-    fn of(bits: Vec<bool>, p: StepProbabilities, words: DistributionOfAlicesProbability) -> Self {
+    fn of(
+        bits: Vec<bool>,
+        p: TruthVerifierBobStepProbabilities,
+        words: AliceStatedProbabilityDistribution,
+    ) -> Self {
         Self {
             bits,
             p,
@@ -98,7 +107,7 @@ struct PrefixGraph<N> {
     /// The bits of Alice's witness, which precede the first level.
     witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
-    coin: CoinProbabilityRule,
+    coin: StatedProbabilityCoinRule,
 }
 
 /// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
@@ -153,23 +162,23 @@ struct StepDistributions<N> {
     verifier: Arc<OnesCountDistribution<N>>,
     alice: Option<(u64, OnesCountDistribution<N>)>,
     /// The outcome of the step if Alice states the mean of her samples; stored if it does not depend on later steps.
-    mean: Option<StepOutcome<N>>,
+    mean: Option<StochasticStepOutcomeProbabilities<N>>,
 }
 
 impl<N: OnesCountDistributionNumber> StepDistributions<N> {
     fn of(node: &Node<N>, model: &StochasticDebateModel<'_>) -> Self {
-        let StepProbabilities {
+        let TruthVerifierBobStepProbabilities {
             truth,
             voted,
             seen_by_bob,
         } = &node.p;
         let terms = &model.terms;
-        let bob = model.bob_draws_samples();
+        let bob = model.bob_samples_before_objecting();
         let mut laws = Self {
             bob: bob.then(|| OnesCountDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(OnesCountDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
-                DistributionOfAlicesProbability::Mean { samples, p } => {
+                AliceStatedProbabilityDistribution::Mean { samples, p } => {
                     Some((*samples, OnesCountDistribution::new(*samples, p)))
                 }
                 _ => None,
@@ -190,25 +199,25 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
         truth: &'t Exact,
         model: &'t StochasticDebateModel<'_>,
         after: [N; 2],
-    ) -> StochasticStepModel<'t, N> {
-        StochasticStepModel {
+    ) -> StochasticDebateStepModel<'t, N> {
+        StochasticDebateStepModel {
             objects: match (&model.objecting, &self.bob) {
-                (None, _) => ObjectionRule::BestReply,
+                (None, _) => BobObjectionRule::BestReply,
                 (
                     Some(
-                        ObjectionBehaviour::Tested
-                        | ObjectionBehaviour::TestedByApproximateOracle(_),
+                        ChallengerObjectionRule::Tested
+                        | ChallengerObjectionRule::TestedByApproximateOracle(_),
                     ),
                     law,
                 ) => match law {
-                    Some(law) => ObjectionRule::Tested(&model.bob, law),
-                    None => ObjectionRule::Fixed(N::zero()),
+                    Some(law) => BobObjectionRule::Tested(&model.bob, law),
+                    None => BobObjectionRule::Fixed(N::zero()),
                 },
-                (Some(ObjectionBehaviour::Chance(chance)), _) => {
-                    ObjectionRule::Fixed(N::from_exact(chance))
+                (Some(ChallengerObjectionRule::Chance(chance)), _) => {
+                    BobObjectionRule::Fixed(N::from_exact(chance))
                 }
-                (Some(ObjectionBehaviour::NearTruth), _) => {
-                    ObjectionRule::Near(truth, &model.terms.verifier.limit)
+                (Some(ChallengerObjectionRule::NearTruth), _) => {
+                    BobObjectionRule::Near(truth, &model.terms.verifier.limit)
                 }
             },
             window: &model.verifier,
@@ -233,8 +242,9 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
     }
 }
 
-/// The outcome of a step, and the best probability for Alice to state if she is a best response.
-type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
+/// The possible results of a step with their probabilities, and the best probability for Alice to state if she is a
+/// best response.
+type PrefixOutcome<N> = (StochasticStepOutcomeProbabilities<N>, Option<Exact>);
 
 impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
     /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
@@ -254,11 +264,11 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
         };
         let expected = graph.fill(model, steps)?;
         let schedule = model.initial_state()?.schedule();
-        let places = RoundIndices::from_schedule(&schedule);
+        let places = DebateRoundIndices::from_schedule(&schedule);
         let place = places.index_of_round(Round::Number(0));
         Ok(Some((
             graph,
-            expected.with_rounds_moved_to_indices(&[place], places.len()),
+            expected.with_round_rewards_reindexed(&[place], places.len()),
         )))
     }
 
@@ -269,8 +279,10 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
         steps: &mut StepCounter<'_>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         // The probability of Alice's samples is `None` if she states no mean.
-        let mut known: HashMap<(StepProbabilities, Option<Exact>), StepDistributions<N>> =
-            HashMap::new();
+        let mut known: HashMap<
+            (TruthVerifierBobStepProbabilities, Option<Exact>),
+            StepDistributions<N>,
+        > = HashMap::new();
         let mut remembered = 0;
         let mut after: Vec<ExpectedRewardsAndExpenses<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
@@ -285,7 +297,7 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
                     continue;
                 };
                 let mean = match &node.words {
-                    DistributionOfAlicesProbability::Mean { p, .. } => Some(p.clone()),
+                    AliceStatedProbabilityDistribution::Mean { p, .. } => Some(p.clone()),
                     _ => None,
                 };
                 let key = (node.p.clone(), mean);
@@ -354,7 +366,7 @@ impl<N: OnesCountDistributionNumber> WitnessGraphs<N> {
             best: 0,
         };
         let schedule = model.initial_state()?.schedule();
-        let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
+        let mut mean = DebateRoundIndices::from_schedule(&schedule).zero::<N>();
         let mut most: Option<ExpectedRewardsAndExpenses<N>> = None;
         for start in model.states_after_witnesses()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
@@ -448,8 +460,8 @@ fn levels<'a, N: OnesCountDistributionNumber>(
     let end = |bits| {
         Node::of(
             bits,
-            StepProbabilities::default(),
-            DistributionOfAlicesProbability::BestReply,
+            TruthVerifierBobStepProbabilities::default(),
+            AliceStatedProbabilityDistribution::BestReply,
         )
     };
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
@@ -466,15 +478,15 @@ fn played<N: OnesCountDistributionNumber>(
 ) -> Result<PrefixOutcome<N>, PayoffNotComputedReason> {
     let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (DistributionOfAlicesProbability::Mean { .. }, Some((samples, law)), _) => {
+        (AliceStatedProbabilityDistribution::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
                 None,
             ))
         }
-        (DistributionOfAlicesProbability::Listed(each), _, _) => {
-            let mut sum = StepOutcome::default();
+        (AliceStatedProbabilityDistribution::Listed(each), _, _) => {
+            let mut sum = StochasticStepOutcomeProbabilities::default();
             for (chance, word) in each {
                 steps.count_steps(1)?;
                 sum.add_weighted_outcome(
@@ -519,7 +531,7 @@ fn spent<N: Number>(seat: Seat, more: &SeatResourceCosts) -> CertainRewardsAndEx
 /// Returns the expected values from a node to the end of the debate.
 fn expected<N: OnesCountDistributionNumber>(
     node: &Node<N>,
-    outcome: &StepOutcome<N>,
+    outcome: &StochasticStepOutcomeProbabilities<N>,
     model: &StochasticDebateModel<'_>,
     after: &[ExpectedRewardsAndExpenses<N>],
 ) -> ExpectedRewardsAndExpenses<N> {
@@ -566,7 +578,7 @@ fn built<'a, N: Number, M: OnesCountDistributionNumber>(
 ) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, StochasticDebate<'a, N>>::new(
+        Box::new(PolicyToStrategyAdapter::<_, StochasticDebate<'a, N>>::new(
             StochasticPolicyAdapter(BestResponsePlayer(graphs)),
         ))
     }))
@@ -598,7 +610,9 @@ impl<M: OnesCountDistributionNumber> BestResponsePlayer<M> {
     }
 }
 
-impl<N: Number, M: OnesCountDistributionNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+impl<N: Number, M: OnesCountDistributionNumber> StochasticDebatePolicy<N>
+    for BestResponsePlayer<M>
+{
     fn witness(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -613,14 +627,14 @@ impl<N: Number, M: OnesCountDistributionNumber> StochasticPolicy<N> for BestResp
     fn say(
         &self,
         view: StochasticView<'_, '_, N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let node = self
             .0
             .graph_for(view.bits_before_step())?
             .node(view.bits_before_step())?;
         let word = match node.words {
-            DistributionOfAlicesProbability::BestReply => node.word.as_ref()?,
+            AliceStatedProbabilityDistribution::BestReply => node.word.as_ref()?,
             _ => return None,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(
@@ -630,15 +644,15 @@ impl<N: Number, M: OnesCountDistributionNumber> StochasticPolicy<N> for BestResp
 
     fn share(&self) -> Option<ReplyDistribution<N>> {
         match self.0.each.first()?.coin {
-            CoinProbabilityRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
-            CoinProbabilityRule::Trusted => None,
+            StatedProbabilityCoinRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
+            StatedProbabilityCoinRule::Trusted => None,
         }
     }
 
     fn challenge(
         &self,
         view: StochasticView<'_, '_, N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         let objects = self.objects(view).unwrap_or(false);
         let step = objects.then(|| view.step_number());

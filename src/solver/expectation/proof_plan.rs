@@ -43,7 +43,7 @@ impl ProofBitValues {
         plan
     }
 
-    /// Returns the plan extended by the value 0 for those of the given bits that it leaves open.
+    /// Returns a plan that also fixes each of the given proof bits to 0, unless this plan already fixes its value.
     #[must_use]
     pub(crate) fn filled_with_zeros(mut self, bits: &[BitId]) -> Self {
         for bit in bits {
@@ -63,9 +63,9 @@ impl ProofBitValues {
 /// The proof bits that a player writes on the possible paths of a debate. Each bit has two flags: true if it is 0 on
 /// some path, and true if it is 1 on some path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ProofBitsOnPossiblePaths(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
+pub(crate) struct ProofBitValuesOnPossiblePaths(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
 
-impl ProofBitsOnPossiblePaths {
+impl ProofBitValuesOnPossiblePaths {
     /// Adds the proof bits that the player writes on other paths.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Some(more) = &other.0 else {
@@ -102,7 +102,7 @@ impl ProofBitsOnPossiblePaths {
     }
 
     /// Returns a plan with these proof bits. The caller ensures that no bit has two values.
-    pub(crate) fn as_bit_values(&self) -> ProofBitValues {
+    pub(crate) fn to_planned_bit_values(&self) -> ProofBitValues {
         let each = self.0.iter().flat_map(|bits| bits.iter());
         each.map(|(bit, values)| (*bit, values[1])).collect()
     }
@@ -113,7 +113,7 @@ pub(crate) struct ProofBitSearchResult<N, T> {
     /// The expected payoff of the player who writes the proof bits.
     pub(crate) worth: N,
     pub(crate) result: T,
-    pub(crate) given: ProofBitsOnPossiblePaths,
+    pub(crate) given: ProofBitValuesOnPossiblePaths,
 }
 
 /// Finds the best plan for the proof bits that includes the bits in `fixed`. Returns the result of `search` under this
@@ -141,7 +141,7 @@ pub(crate) fn best_plan<N: Number, T>(
         match under.given.conflict() {
             None => {
                 let mut whole = plan;
-                whole.0.extend(under.given.as_bit_values().0);
+                whole.0.extend(under.given.to_planned_bit_values().0);
                 best = Some((under.worth, under.result, whole));
             }
             Some(bit) => {

@@ -11,7 +11,8 @@ use debate_core::protocol::{ResourceCostsBySeat, Round, Seat};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum RoundLabel {
+#[serde(rename = "RoundLabel")]
+pub enum RoundNumberOrInitial {
     Initial(InitialRoundLabel),
     Number(u32),
 }
@@ -25,7 +26,7 @@ pub enum InitialRoundLabel {
     Init,
 }
 
-impl From<Round> for RoundLabel {
+impl From<Round> for RoundNumberOrInitial {
     fn from(round: Round) -> Self {
         match round {
             Round::Initial => Self::Initial(InitialRoundLabel::Init),
@@ -75,7 +76,7 @@ pub struct SeatResourceExpenses<T> {
     pub calls: T,
 }
 
-/// Converts an array in the order of [`EXPENSES`](super::EXPENSES).
+/// Names the expenses in an array, which are in the order of [`EXPENSES`](super::EXPENSES).
 impl<T> From<[T; 5]> for SeatResourceExpenses<T> {
     fn from(
         [
@@ -133,7 +134,7 @@ impl<T> From<Vec<T>> for OneOrMany<T> {
 
 /// The format of rational numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberFormat {
+pub enum ReportNumberFormat {
     /// The nearest floating-point number.
     Decimal,
     /// A string, `"num/den"`, without rounding.
@@ -144,35 +145,36 @@ pub enum NumberFormat {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum ReportNumber {
+#[serde(rename = "ReportNumber")]
+pub enum DecimalOrFractionNumber {
     /// The nearest floating-point number.
     Decimal(f64),
     /// `num/den` in lowest terms, also for whole numbers.
     Fraction(String),
 }
 
-impl ReportNumber {
+impl DecimalOrFractionNumber {
     /// Converts a number for a report: to a fraction if it is exact, otherwise to floating point.
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
-            Some(exact) => Self::new(exact, NumberFormat::Fraction),
+            Some(exact) => Self::new(exact, ReportNumberFormat::Fraction),
             // Adding 0 turns −0 into 0.
             None => Self::Decimal(value.to_float() + 0.0),
         }
     }
 
     /// Converts an exact number to the requested format.
-    pub fn new(value: &Exact, form: NumberFormat) -> Self {
+    pub fn new(value: &Exact, form: ReportNumberFormat) -> Self {
         match form {
-            NumberFormat::Decimal => Self::Decimal(value.to_float()),
-            NumberFormat::Fraction => {
+            ReportNumberFormat::Decimal => Self::Decimal(value.to_float()),
+            ReportNumberFormat::Fraction => {
                 Self::Fraction(format!("{}/{}", value.numer(), value.denom()))
             }
         }
     }
 
     /// Returns the number as displayed text: rounded to at most four significant digits, or the fraction.
-    pub fn displayed_number_text(&self) -> String {
+    pub fn rounded_decimal_or_fraction_text(&self) -> String {
         match self {
             Self::Decimal(value) => format_rounded(*value, 4),
             Self::Fraction(text) => text.clone(),
@@ -180,7 +182,7 @@ impl ReportNumber {
     }
 }
 
-impl Display for ReportNumber {
+impl Display for DecimalOrFractionNumber {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decimal(value) => write!(out, "{value}"),

@@ -1,15 +1,15 @@
 //! Depth-first search of the game tree. It uses a loop with an explicit stack, so the length of a debate is unlimited.
 
-use super::Expectimax;
+use super::ExhaustiveExpectimax;
 use super::half_coins::GameTreeEdge;
 use crate::expectation::{
     CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
 };
-use crate::game::{SearchNode, SeatDecisionMaker, StateKey, sample_key};
+use crate::game::{DebateGameTreeNode, SeatDecisionMaker, StateKey, sample_key};
 use debate_core::number::Number;
 use debate_core::protocol::{PendingTurn, Reply, Reward, Rules as _, Seat};
 
-impl<'a, N: Number> Expectimax<'_, 'a, N> {
+impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// Runs the search until no frame is left on the stack.
     pub(super) fn run(
         &mut self,
@@ -31,7 +31,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// values of the position are computed even if the table has them.
     fn enter(
         &mut self,
-        mut at: SearchNode<'a, N>,
+        mut at: DebateGameTreeNode<'a, N>,
         mut fresh: bool,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
@@ -192,7 +192,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// Returns the edges of the game tree after a request, each with its probability.
     fn edges(
         &mut self,
-        at: &mut SearchNode<'a, N>,
+        at: &mut DebateGameTreeNode<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
     ) -> Result<Vec<GameTreeEdge<N>>, PayoffNotComputedReason> {
@@ -207,12 +207,12 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     fn replies(
         &mut self,
-        at: &mut SearchNode<'a, N>,
+        at: &mut DebateGameTreeNode<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
     ) -> Result<Vec<(N, Reply<N>)>, PayoffNotComputedReason> {
         let player = self.players.get(turn.seat.seat_index());
-        let strategy = player.and_then(SeatDecisionMaker::strategy);
+        let strategy = player.and_then(SeatDecisionMaker::strategy_unless_best_response);
         let draw = turn.request.requested_draw();
         let key = draw
             .and_then(|(_, draw)| sample_key(draw, at.state.draw_outcomes_that_pass().as_ref()));
@@ -236,7 +236,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// coins. The reward that depends on the gate is weighted by the gate's probability.
     fn search_counted_round(
         &mut self,
-        mut at: SearchNode<'a, N>,
+        mut at: DebateGameTreeNode<'a, N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         let mut gains = Vec::new();
@@ -287,7 +287,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let mut gain = CertainRewardsAndExpenses::default();
             let paid = rewards
                 .iter()
-                .map(|reward| reward.clone().with_gate_or_oracle_outcome(holds));
+                .map(|reward| reward.clone().bet_reward_for_outcome(holds));
             for reward in paid {
                 gain.add_reward(
                     self.round_indices.index_of_round(reward.round_of_reward()),
@@ -302,9 +302,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
 /// The next step of the depth-first search.
 pub(super) enum SearchStep<'a, N: Number> {
-    /// Searches from a position; `fresh` is as for [`Expectimax::enter`].
+    /// Searches from a position. If `fresh` is true, the search ignores known values of this position.
     Enter {
-        at: Box<SearchNode<'a, N>>,
+        at: Box<DebateGameTreeNode<'a, N>>,
         fresh: bool,
     },
     /// The expected values of the position are known. The waiting stack frame continues with them.
@@ -312,7 +312,7 @@ pub(super) enum SearchStep<'a, N: Number> {
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
-    pub(super) fn step_that_enters_node(at: SearchNode<'a, N>, fresh: bool) -> Self {
+    pub(super) fn step_that_enters_node(at: DebateGameTreeNode<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),
             fresh,
@@ -344,7 +344,7 @@ pub(super) enum SearchStackFrame<'a, N: Number> {
 
 /// A position with several possible continuations, each with a known probability.
 pub(super) struct ChanceNode<'a, N: Number> {
-    pub(super) at: SearchNode<'a, N>,
+    pub(super) at: DebateGameTreeNode<'a, N>,
     pub(super) each: std::vec::IntoIter<GameTreeEdge<N>>,
     /// The sum of the expected values over the edges searched so far, weighted by probability.
     pub(super) sum: ExpectedRewardsAndExpenses<N>,
@@ -352,7 +352,7 @@ pub(super) struct ChanceNode<'a, N: Number> {
 
 /// A position at which a best response tries its replies.
 pub(super) struct MaxNode<'a, N: Number> {
-    at: SearchNode<'a, N>,
+    at: DebateGameTreeNode<'a, N>,
     turn: PendingTurn<N>,
     /// True if the best response must write a proof bit here.
     is_bit: bool,

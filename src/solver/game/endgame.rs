@@ -17,14 +17,14 @@ use std::collections::BTreeSet;
 
 use num_traits::Signed as _;
 
-use super::tree::{GameNode, GameTree, Side};
+use super::tree::{GameNode, LazyGameTree, Side};
 use debate_core::number::Exact;
-use debate_core::player::PolicyState;
+use debate_core::player::StrategyMemoryAndCosts;
 use debate_core::player::prover_estimator::PeView;
 use debate_core::protocol::{Bet, PendingTurn, Reply, Request, Seat, View};
 use debate_core::scenario::{ClaimId, Support};
 
-impl<'a> GameTree<'_, 'a> {
+impl<'a> LazyGameTree<'_, 'a> {
     /// Returns the replies at this node of the game tree that the search must try, each with its index among all
     /// replies. The other replies cannot change the value.
     pub(super) fn relevant_replies(
@@ -68,7 +68,7 @@ impl<'a> GameTree<'_, 'a> {
         }
         let on = &view.last_chosen_support_or_empty().on;
         if side == 0 && request.is_subclaim_selection_request() {
-            let each = on.iter().zip(view.carried_probability_per_subclaim());
+            let each = on.iter().zip(view.next_round_estimate_per_subclaim());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
             let most = gains.iter().max()?;
@@ -89,7 +89,7 @@ impl<'a> GameTree<'_, 'a> {
     /// that the opponent considers possible contribute.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.last_chosen_support_or_empty().on;
-        let earlier = view.carried_probability_per_subclaim();
+        let earlier = view.next_round_estimate_per_subclaim();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
             return Some(BTreeSet::new());
@@ -130,7 +130,7 @@ impl<'a> GameTree<'_, 'a> {
         let asked = Request::Oracle { claim };
         let choice = start
             .judge
-            .choose(view, &asked, &mut PolicyState::default())?;
+            .choose(view, &asked, &mut StrategyMemoryAndCosts::default())?;
         let yes = |(chance, reply): (Exact, Reply<Exact>)| match reply {
             Reply::Oracle { holds: true, .. } => chance,
             _ => Exact::default(),
@@ -139,7 +139,8 @@ impl<'a> GameTree<'_, 'a> {
     }
 }
 
-/// Returns the two ends of a grid, and for each corner the nearest grid values on both sides.
+/// Returns the least and the greatest value of a grid, and the nearest grid values on both sides of each number in
+/// `corners`.
 fn neighbours(grid: &[Exact], corners: &BTreeSet<Exact>) -> BTreeSet<Exact> {
     let ends = [grid.iter().min(), grid.iter().max()];
     let beside = corners.iter().flat_map(|corner| {

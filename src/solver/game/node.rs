@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::StateKey;
 use crate::expectation::{
-    CertainRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues, ReplyRewardSink,
-    RoundIndices,
+    CertainRewardsAndExpenses, DebateRoundIndices, PayoffNotComputedReason, ProofBitValues,
+    ReplyRewardSink,
 };
 use debate_core::bits::BitString;
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number};
-use debate_core::observe::DebateObserver;
-use debate_core::player::{PlayableStrategy, PolicyState, ReplyDistribution, Strategy};
+use debate_core::observe::ObservationKeyBuilder;
+use debate_core::player::{PlayableStrategy, ReplyDistribution, Strategy, StrategyMemoryAndCosts};
 use debate_core::protocol::{
     Bet, ChanceDraw, Event, EventSink, LogEntry, PendingTurn, Reply, ReplySeal, Request,
     Rules as _, Seat, State, View,
@@ -46,12 +46,12 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
 
     /// True if the actor's replies depend on coins of earlier rounds.
     pub(crate) fn uses_earlier_coins(&self) -> bool {
-        self.strategy()
+        self.strategy_unless_best_response()
             .is_some_and(debate_core::player::Policy::uses_earlier_coins)
     }
 
     /// Returns the known strategy; `None` for a best response.
-    pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
+    pub(crate) fn strategy_unless_best_response(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
             Self::Plays(strategy) => Some(*strategy),
             Self::BestResponse => None,
@@ -61,21 +61,21 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
 
 /// A debate in its current state, with the internal states of its strategies and observers.
 #[derive(Clone)]
-pub(crate) struct SearchNode<'a, N, const OBSERVERS: usize = 0> {
+pub(crate) struct DebateGameTreeNode<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
-    policy_states: [PolicyState; 3],
+    policy_states: [StrategyMemoryAndCosts; 3],
     /// True if the search started among the conditional estimates and coins of the current round. The round's coins
     /// must then be followed one by one.
     midway: bool,
-    pub(crate) observers: [DebateObserver<'a>; OBSERVERS],
+    pub(crate) observers: [ObservationKeyBuilder<'a>; OBSERVERS],
 }
 
-impl<'a, N: Number> SearchNode<'a, N> {
+impl<'a, N: Number> DebateGameTreeNode<'a, N> {
     pub(crate) fn new(state: State<'a, N>) -> Self {
         Self {
             midway: state.gate_decided_by_coins_with_estimates().is_some(),
             state,
-            policy_states: [PolicyState::default(); 3],
+            policy_states: [StrategyMemoryAndCosts::default(); 3],
             observers: [],
         }
     }
@@ -83,9 +83,9 @@ impl<'a, N: Number> SearchNode<'a, N> {
     /// Attaches observers to the node.
     pub(crate) fn with_observers<const OBSERVERS: usize>(
         self,
-        observers: [DebateObserver<'a>; OBSERVERS],
-    ) -> SearchNode<'a, N, OBSERVERS> {
-        SearchNode {
+        observers: [ObservationKeyBuilder<'a>; OBSERVERS],
+    ) -> DebateGameTreeNode<'a, N, OBSERVERS> {
+        DebateGameTreeNode {
             state: self.state,
             policy_states: self.policy_states,
             midway: self.midway,
@@ -94,7 +94,7 @@ impl<'a, N: Number> SearchNode<'a, N> {
     }
 }
 
-impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
+impl<'a, N: Number, const OBSERVERS: usize> DebateGameTreeNode<'a, N, OBSERVERS> {
     /// Marks this node as the position at which a search starts.
     pub(crate) fn into_search_root(mut self) -> Self {
         self.midway = self.state.gate_decided_by_coins_with_estimates().is_some();
@@ -117,7 +117,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
             return None;
         }
         if uses_earlier_coins {
-            self.state.add_earlier_coins_to_key(&mut key);
+            self.state.add_earlier_rounds_coins_to_key(&mut key);
         }
         for policy_state in &self.policy_states {
             key.extend(policy_state.memory.0);
@@ -145,7 +145,8 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         Ok(each)
     }
 
-    /// Returns the distribution of a strategy's reply, and updates the strategy's state. Adds its expenses to `gain`.
+    /// Returns the distribution of a strategy's reply, and updates the strategy's state. Adds the strategy's expenses
+    /// to those in `gain`.
     pub(crate) fn choice(
         &mut self,
         turn: &PendingTurn<N>,
@@ -217,7 +218,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-        positions: &RoundIndices,
+        positions: &DebateRoundIndices,
     ) -> Result<(CertainRewardsAndExpenses<N>, bool), PayoffNotComputedReason> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
@@ -232,7 +233,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
 
 /// An event sink that shows each event of a reply to all observers and then passes it on to another sink.
 struct WatchedSink<'s, 'a, N> {
-    observers: &'s mut [DebateObserver<'a>],
+    observers: &'s mut [ObservationKeyBuilder<'a>],
     sink: &'s mut dyn EventSink<N>,
 }
 
@@ -299,7 +300,7 @@ pub fn every_reply<N: Number>(
 }
 
 /// Returns a short text for a reply, used as the name of an action.
-pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
+pub(crate) fn action_name_of_reply(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(true) => "true".to_owned(),
         Reply::Answer(false) => "false".to_owned(),
@@ -329,7 +330,8 @@ pub(crate) struct CandidateReplies<N> {
     pub(crate) proof: ProofBitValues,
     /// The only answer to the root claim that the seat may give; `None` if it may choose.
     pub(crate) answers: Option<bool>,
-    /// True if only candidates in normal form are considered, even if there are few replies.
+    /// True if, even at a request with few replies, only candidates in normal form are considered: a small set of
+    /// replies that contains a best one.
     pub(crate) use_normal_form: bool,
 }
 

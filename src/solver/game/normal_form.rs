@@ -37,7 +37,7 @@
 
 use debate_core::bits::BitString;
 use debate_core::number::Number;
-use debate_core::player::ChallengeRule;
+use debate_core::player::ChallengeStrategy;
 use debate_core::player::cross_examination::StepChallengeStrategy;
 use debate_core::protocol::{
     BisectionDebate, BitsMeaning, ComputationTranscript, PendingTurn, Reply, Seat, State, View,
@@ -59,8 +59,8 @@ pub(crate) fn dominant_replies<N: Number>(
     turn: &PendingTurn<N>,
 ) -> Option<Vec<Reply<N>>> {
     let honest = match turn.request.meaning_of_bits() {
-        Some(BitsMeaning::Configuration { .. }) => ChallengeRule::Bisector,
-        _ => ChallengeRule::Examiner(StepChallengeStrategy::Honest),
+        Some(BitsMeaning::Configuration { .. }) => ChallengeStrategy::Bisector,
+        _ => ChallengeStrategy::Examiner(StepChallengeStrategy::Honest),
     };
     normal_form(state, turn, Some(honest))
 }
@@ -70,19 +70,19 @@ pub(crate) fn dominant_replies<N: Number>(
 pub(crate) fn normal_form<N: Number>(
     state: &State<'_, N>,
     turn: &PendingTurn<N>,
-    opponent: Option<ChallengeRule>,
+    opponent: Option<ChallengeStrategy>,
 ) -> Option<Vec<Reply<N>>> {
     if turn.request.challengeable_steps().is_some() {
         return challenges(&state.transcript()?);
     }
     let written = match (turn.request.meaning_of_bits()?, opponent?) {
-        (BitsMeaning::Configuration { time }, ChallengeRule::Bisector) => {
+        (BitsMeaning::Configuration { time }, ChallengeStrategy::Bisector) => {
             configurations(state, time)
         }
-        (BitsMeaning::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
+        (BitsMeaning::Transcript { .. }, ChallengeStrategy::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)
         }
-        (BitsMeaning::Witness, ChallengeRule::Examiner(examiner)) => {
+        (BitsMeaning::Witness, ChallengeStrategy::Examiner(examiner)) => {
             witnesses(&*state.transcript()?.computation, examiner)
         }
         _ => None,

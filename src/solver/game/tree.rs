@@ -13,11 +13,11 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{CandidateReplies, SearchNode, StateKey, dominant_replies};
+use super::{CandidateReplies, DebateGameTreeNode, StateKey, dominant_replies};
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
 use debate_core::bits::low_binary_digits_highest_first;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
-use debate_core::observe::DebateObserver;
+use debate_core::observe::ObservationKeyBuilder;
 use debate_core::player::Strategy;
 use debate_core::protocol::{ChanceDraw, PendingTurn, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{BitId, ClaimId, ClaimKey, Instance};
@@ -48,7 +48,7 @@ const SEATS: [Seat; 2] = [Seat::Prover, Seat::Opponent];
 
 /// An action of a debater.
 #[derive(Clone, Debug)]
-pub(crate) enum DebaterAction {
+pub(crate) enum GameTreeDebaterAction {
     Reply(Reply<Exact>),
     /// Queries a leaf.
     LookUp(ClaimKey),
@@ -61,7 +61,7 @@ pub(crate) enum DebaterAction {
 pub(crate) struct GameNode<'a> {
     /// The index of its instance.
     pub(crate) start: usize,
-    pub(crate) debate: SearchNode<'a, Exact, 2>,
+    pub(crate) debate: DebateGameTreeNode<'a, Exact, 2>,
     /// For prover and opponent, the id of everything that the debater has observed.
     seen: [u64; 2],
     /// The number of leaf queries that each debater may still make.
@@ -99,7 +99,7 @@ pub(crate) enum GameMove<'a> {
         set: u64,
         /// `None` if the move fixes the proof bits.
         request: Option<Request<Exact>>,
-        each: Vec<(DebaterAction, GameNode<'a>)>,
+        each: Vec<(GameTreeDebaterAction, GameNode<'a>)>,
     },
 }
 
@@ -108,7 +108,7 @@ pub(crate) enum GameMove<'a> {
     clippy::large_enum_variant,
     reason = "the large enum is used at once and never stored, so its size costs nothing"
 )]
-pub(crate) enum GameEvent<'a> {
+pub(crate) enum MoveOrClosedSubgame<'a> {
     Move(GameMove<'a>),
     /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have
     /// the same value, apart from earlier payments.
@@ -119,7 +119,7 @@ pub(crate) enum GameEvent<'a> {
 }
 
 /// A game whose tree is generated on demand: its instances, its limits, and ids for what each debater observed so far.
-pub(crate) struct GameTree<'p, 'a> {
+pub(crate) struct LazyGameTree<'p, 'a> {
     pub(crate) starts: &'p [GameInstance<'p, 'a>],
     pub(super) grid: &'p [Exact],
     /// The maximum numbers of leaves that prover and opponent may each query in a debate.
@@ -129,8 +129,8 @@ pub(crate) struct GameTree<'p, 'a> {
     averages: bool,
     /// True if final replies that cannot improve the value are left out. This leaves the value unchanged.
     pub(super) ends_alone: bool,
-    /// For each instance of the game, true if both debaters know it from the beginning. All false in a tree that is not
-    /// reduced.
+    /// For each instance of the game, true if both debaters know it from the beginning. All false in a tree that
+    /// includes the moves without effect on the value.
     known: Vec<bool>,
     /// The probabilities with which the judge accepts leaves, as computed so far, by instance and leaf.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
@@ -140,7 +140,7 @@ pub(crate) struct GameTree<'p, 'a> {
     views: [HashMap<(u64, Vec<u64>), u64>; 2],
 }
 
-impl<'p, 'a> GameTree<'p, 'a> {
+impl<'p, 'a> LazyGameTree<'p, 'a> {
     /// Creates the game tree of the given debates. Estimates are taken from `grid`.
     pub(crate) fn new(
         starts: &'p [GameInstance<'p, 'a>],
@@ -162,8 +162,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
 
     /// Leaves out moves that do not affect the value: coins that affect only the payoff, and some final replies and
     /// estimates if the prover knows every instance and writes no proof bits. Closed subgames become
-    /// [`GameEvent::Subgame`].
-    pub(crate) fn without_irrelevant_events(mut self) -> Self {
+    /// [`MoveOrClosedSubgame::Subgame`].
+    pub(crate) fn without_moves_irrelevant_to_value(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameInstance<'_, '_>| {
             start
@@ -187,11 +187,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
         let each = starts.iter().enumerate().map(|(start, one)| {
             let observers = [0, 1].map(|side: Side| {
                 let knowledge = one.blocks[side] as u64;
-                DebateObserver::new(Some(SEATS[side]), one.instance, knowledge)
+                ObservationKeyBuilder::new(Some(SEATS[side]), one.instance, knowledge)
             });
             let mut root = GameNode {
                 start,
-                debate: SearchNode::new(one.state.clone()).with_observers(observers),
+                debate: DebateGameTreeNode::new(one.state.clone()).with_observers(observers),
                 seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
@@ -254,8 +254,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<GameMove<'a>, PayoffNotComputedReason> {
         loop {
             at = match self.next_event(at)? {
-                GameEvent::Move(next) => return Ok(next),
-                GameEvent::Subgame { node, .. } => GameNode {
+                MoveOrClosedSubgame::Move(next) => return Ok(next),
+                MoveOrClosedSubgame::Subgame { node, .. } => GameNode {
                     is_root: true,
                     ..node
                 },
@@ -270,13 +270,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
     pub(crate) fn next_event(
         &mut self,
         mut at: GameNode<'a>,
-    ) -> Result<GameEvent<'a>, PayoffNotComputedReason> {
+    ) -> Result<MoveOrClosedSubgame<'a>, PayoffNotComputedReason> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
                 let mut each = self.proof_bit_choices(&at)?;
                 if each.len() > 1 {
-                    return Ok(GameEvent::Move(GameMove::Choice {
+                    return Ok(MoveOrClosedSubgame::Move(GameMove::Choice {
                         side: 0,
                         set: at.seen[0],
                         request: None,
@@ -286,12 +286,12 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 at = each.swap_remove(0).1;
             }
             let Some(turn) = at.debate.state.request() else {
-                return Ok(GameEvent::Move(GameMove::Over(
+                return Ok(MoveOrClosedSubgame::Move(GameMove::Over(
                     at.payments_to_prover_so_far(),
                 )));
             };
             if let Some(key) = self.subgame_key(&at).filter(|_| !at.is_root) {
-                return Ok(GameEvent::Subgame { key, node: at });
+                return Ok(MoveOrClosedSubgame::Subgame { key, node: at });
             }
             at.is_root = false;
             let Some(side) = SEATS.iter().position(|seat| *seat == turn.seat) else {
@@ -301,14 +301,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
                     continue;
                 }
                 let request = turn.request;
-                return Ok(GameEvent::Move(GameMove::Chance { request, each }));
+                return Ok(MoveOrClosedSubgame::Move(GameMove::Chance {
+                    request,
+                    each,
+                }));
             };
             let mut each = self.choices(side, &at, &turn)?;
             if each.len() == 1 {
                 at = each.swap_remove(0).1;
                 continue;
             }
-            return Ok(GameEvent::Move(GameMove::Choice {
+            return Ok(MoveOrClosedSubgame::Move(GameMove::Choice {
                 side,
                 set: at.seen[side],
                 request: Some(turn.request),
@@ -323,7 +326,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         (self.is_known(at) && at.debate.state.game_key(&mut key)).then(|| key.into())
     }
 
-    /// True if both debaters know the instance and the whole history. Always false in a tree that is not reduced.
+    /// True if both debaters know the instance and the whole history. Always false in a tree that includes the moves
+    /// without effect on the value.
     fn is_known(&self, at: &GameNode<'a>) -> bool {
         let has_plan = at
             .replies
@@ -335,7 +339,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 .debate
                 .observers
                 .iter()
-                .any(DebateObserver::awaits_unsealing_of_reply);
+                .any(ObservationKeyBuilder::awaits_unsealing_of_reply);
         self.known[at.start] && !has_secrets
     }
 
@@ -343,7 +347,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn proof_bit_choices(
         &mut self,
         at: &GameNode<'a>,
-    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
+    ) -> Result<Vec<(GameTreeDebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
             let open = start.state.ungiven_proof_bits_unless_too_many(MAX_BITS);
@@ -367,7 +371,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 next.debate.observers[0].add_observation_from_outside_log(&[number]);
                 self.observe(&mut next, 0);
             }
-            (DebaterAction::Settle(settled), next)
+            (GameTreeDebaterAction::Settle(settled), next)
         });
         Ok(each.collect())
     }
@@ -406,7 +410,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         side: Side,
         at: &GameNode<'a>,
         turn: &PendingTurn<Exact>,
-    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
+    ) -> Result<Vec<(GameTreeDebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
         let replies = at.replies.clone().unwrap_or_default();
         let dominant = if is_long(turn) && self.is_known(at) {
             dominant_replies(&at.debate.state, turn)
@@ -420,7 +424,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         let mut actions = Vec::new();
         for (index, reply) in self.relevant_replies(side, at, turn, each) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
-                actions.push((DebaterAction::Reply(reply), next));
+                actions.push((GameTreeDebaterAction::Reply(reply), next));
             }
         }
         if actions.is_empty() {
@@ -439,7 +443,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
             next.debate.observers[side].add_observation_from_outside_log(&[index, answer]);
             self.observe(&mut next, side);
-            actions.push((DebaterAction::LookUp(leaf.clone()), next));
+            actions.push((GameTreeDebaterAction::LookUp(leaf.clone()), next));
         }
         Ok(actions)
     }

@@ -29,7 +29,7 @@ impl ProblemInFile for ArgumentProblemSpec {
         check(reader, &mut self, at)?;
         let built = ArgumentProblem::build(self, at)
             .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
-        reader.check_depth(built.size(0).depth, &at.path_of_field("claims"))?;
+        reader.check_decomposition_depth(built.size(0).depth, &at.path_of_field("claims"))?;
         Ok(built)
     }
 }

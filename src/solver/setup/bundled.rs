@@ -46,7 +46,7 @@ impl ScenarioDifficulty {
     }
 
     /// Returns a short description of the difficulty.
-    pub fn difficulty_in_words(self) -> &'static str {
+    pub fn difficulty_description(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy scenario with the same rules first",
@@ -77,12 +77,12 @@ pub const SECONDS_PER_REPLY: u32 = 20;
 
 impl RecommendedSeat {
     /// Returns the estimated duration of a debate for a user in this seat, in minutes. `None` if it is unknown.
-    pub fn expected_debate_minutes(self) -> Option<u32> {
+    pub fn expected_minutes_in_seat(self) -> Option<u32> {
         Some(minutes_of_replies(self.replies?))
     }
 
     /// Returns the least and the most replies of a debate. `None` if the seat has no built-in player.
-    pub fn reply_range(self) -> Option<(u32, u32)> {
+    pub fn reply_count_range(self) -> Option<(u32, u32)> {
         let replies = self.replies?;
         Some(self.range.unwrap_or((replies, replies)))
     }

@@ -73,7 +73,7 @@ pub enum ScenarioError {
     #[error("{name}: {hint}")]
     UnknownQuestion {
         name: String,
-        /// Advice to the user, with the name of a question of the set.
+        /// Advice to the user, with the name of a question in the question set.
         hint: String,
     },
     /// The text is not a scenario: its syntax, a type or a field name is wrong.

@@ -188,7 +188,7 @@ impl LoadedScenario {
     }
 
     /// Returns all files of the scenario by name, from which players such as `trained(FILE)` are built.
-    pub fn player_files(&self) -> PlayerFiles {
+    pub fn files_for_building_players(&self) -> PlayerFiles {
         // Most scenarios have none, and the digest parses the scenario again.
         if self.files.is_empty() {
             return PlayerFiles::default();
@@ -240,7 +240,9 @@ impl LoadedScenario {
         limits: &ScenarioLimits,
     ) -> Result<Option<Self>, ScenarioError> {
         let swapped = read::problem_and_decomposition_texts(&self.source)
-            .and_then(|[problem, _]| question::with_answers_swapped(&self.source, problem))
+            .and_then(|[problem, _]| {
+                question::scenario_text_with_answers_swapped(&self.source, problem)
+            })
             .map(|text| Self::from_text(&text, self.origin.clone(), limits));
         swapped.transpose()
     }

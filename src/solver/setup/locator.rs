@@ -75,7 +75,7 @@ struct PathReader<'p, 's> {
 }
 
 impl<'s> PathReader<'_, 's> {
-    /// Returns the end of the path, given the end `next` from the value after the first step.
+    /// Counts one more segment of the path as found. `next` is the result of following the path's remaining segments.
     fn after_step(next: PathEnd<'s>) -> PathEnd<'s> {
         PathEnd {
             reached: next.reached + 1,

@@ -7,7 +7,7 @@ use super::reader::{
 };
 use debate_core::scenario::ScenarioValuePath;
 use debate_core::scenario::machine::{
-    Machine, MachineProblemSpec, OracleStateSpec, TuringMachineSpec,
+    MachineProblem, MachineProblemSpec, OracleQueryStateSpec, TuringMachineSpec,
 };
 
 /// A machine problem as the scenario file states it, with one input or several.
@@ -19,11 +19,11 @@ pub(super) struct MachineProblemInFile {
     inputs: Option<Vec<String>>,
     steps: u64,
     cells: Option<u64>,
-    oracle_state: Option<OracleStateSpec>,
+    oracle_state: Option<OracleQueryStateSpec>,
 }
 
 impl ProblemInFile for MachineProblemInFile {
-    type Problem = Machine;
+    type Problem = MachineProblem;
     const KIND: &'static str = "machine";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
         "a Machine can only be decomposed into Halves or Blocks(width: 8) of its tableau; use one \
@@ -34,7 +34,7 @@ impl ProblemInFile for MachineProblemInFile {
         mut self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<Machine> {
+    ) -> Result<MachineProblem> {
         let at = &Self::path();
         check_turing(reader, &self.turing, &at.path_of_field("turing"))?;
         let inputs = inputs(reader, self.input, self.inputs, at)?;
@@ -48,7 +48,7 @@ impl ProblemInFile for MachineProblemInFile {
             cells: self.cells,
             oracle_state: self.oracle_state,
         };
-        Machine::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
+        MachineProblem::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
     }
 }
 
@@ -86,7 +86,8 @@ fn check_state(
     reader.check_not_blank(name, path, "a state of the machine needs a name; write one")
 }
 
-/// Checks the texts in the description of a machine. [`Machine::build`] checks that its states and symbols exist.
+/// Checks the texts in the description of a machine. [`MachineProblem::build`] checks that its states and symbols
+/// exist.
 fn check_turing(
     reader: &ScenarioReader<'_>,
     turing: &TuringMachineSpec,
@@ -111,7 +112,7 @@ fn check_turing(
 
 fn check_oracle_state(
     reader: &ScenarioReader<'_>,
-    oracle_state: &mut OracleStateSpec,
+    oracle_state: &mut OracleQueryStateSpec,
     at: &ScenarioValuePath,
 ) -> Result<()> {
     reader.check_unique_keys(&oracle_state.answers, || at.path_of_field("answers"))?;

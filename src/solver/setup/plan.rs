@@ -12,14 +12,14 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
 use debate_core::scenario::{
-    ComputationPlanProblem, Decomposition as _, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
-    ScenarioValuePath,
+    CheckedComputationPlan, Decomposition as _, PlanStepSpec, ProgramStepActionSpec,
+    ScenarioValuePath, StraightLineProgramSpec,
 };
 
 /// A plan as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
-pub(super) struct PlanInFile<'f> {
+pub(super) struct ComputationPlanInFile<'f> {
     #[serde(borrow)]
     steps: Vec<StepForm<'f>>,
     answer: Option<String>,
@@ -45,8 +45,8 @@ struct StepForm<'f> {
     witness: Option<bool>,
 }
 
-impl ProblemInFile for PlanInFile<'_> {
-    type Problem = ComputationPlanProblem;
+impl ProblemInFile for ComputationPlanInFile<'_> {
+    type Problem = CheckedComputationPlan;
     const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a plan is decomposed by its own steps; remove `decomposition`");
@@ -55,21 +55,21 @@ impl ProblemInFile for PlanInFile<'_> {
         self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<ComputationPlanProblem> {
+    ) -> Result<CheckedComputationPlan> {
         let at = &Self::path();
         let spec = spec(reader, self, at)?;
-        let built = ComputationPlanProblem::build(spec, at)
+        let built = CheckedComputationPlan::build(spec, at)
             .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
-        reader.check_depth(built.size(0).depth, &at.path_of_field("steps"))?;
+        reader.check_decomposition_depth(built.size(0).depth, &at.path_of_field("steps"))?;
         Ok(built)
     }
 }
 
 fn spec(
     reader: &ScenarioReader<'_>,
-    written: PlanInFile<'_>,
+    written: ComputationPlanInFile<'_>,
     at: &ScenarioValuePath,
-) -> Result<ScenarioPlanSpec> {
+) -> Result<StraightLineProgramSpec> {
     let count = written.steps.len() as u128;
     reader.limit(
         ScenarioLimitFlag::Claims,
@@ -90,7 +90,7 @@ fn spec(
             })
         })
         .collect::<Result<_>>()?;
-    Ok(ScenarioPlanSpec {
+    Ok(StraightLineProgramSpec {
         steps,
         answer: written.answer,
         lipschitz: written.lipschitz,
@@ -133,7 +133,7 @@ fn step(
             &given.map(|(field, _)| field),
             "with `witness: true`, Alice gives the bit of this step; remove this field, or remove `witness`",
         )?;
-        PlanStepActionSpec::Witness
+        ProgramStepActionSpec::Witness
     } else {
         let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps); \
                        add one of them";
@@ -151,7 +151,7 @@ fn step(
                          yes; add it",
                     );
                 };
-                PlanStepActionSpec::Ask {
+                ProgramStepActionSpec::Ask {
                     question: words(reader, question, || path().path_of_field("ask"))?,
                     judged_true: table(reader, raw, || path().path_of_field("judged_true"))?,
                     evidence: reader.check_optional_prose(written.evidence, || {
@@ -175,7 +175,7 @@ fn step(
                         })?;
                     }
                 }
-                PlanStepActionSpec::Compute { gate, on, not }
+                ProgramStepActionSpec::Compute { gate, on, not }
             }
         }
     };

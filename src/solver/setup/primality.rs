@@ -8,9 +8,9 @@ use super::error::ScenarioLimitFlag;
 use super::error::shortened_in_backticks;
 use super::reader::{self, OneOfTwoFields, ProblemInFile, Result, ScenarioReader};
 use super::written;
-use debate_core::number::strip_ron_quotes;
+use debate_core::number::number_text_in_raw_ron;
 use debate_core::scenario::{
-    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod,
+    Decomposition as _, KnowledgeOfTestedNumber, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod,
     PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumbers,
 };
 
@@ -36,10 +36,11 @@ pub(super) struct PrimalityProblemInFile<'f> {
     #[serde(borrow)]
     numbers: Option<&'f RawValue>,
     #[serde(default)]
-    estimator_knows: PrimalityKnowledge,
+    estimator_knows: KnowledgeOfTestedNumber,
 }
 
-/// A request for generated numbers. The bounds are raw texts, because they may exceed the parser's integers.
+/// A request in a scenario file that the program generates the debated numbers. The bounds are raw texts, because they
+/// may exceed the parser's integers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "kind of numbers")]
 enum NumbersForm<'f> {
@@ -65,7 +66,7 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
         let built = PrimalityProblem::build(spec, at)
             .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
-        reader.check_depth(
+        reader.check_decomposition_depth(
             built.size(largest).depth,
             &ScenarioValuePath::path_of_top_level_field("decomposition"),
         )?;
@@ -73,7 +74,8 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
     }
 }
 
-/// Returns the numbers of the problem, and the index of the largest one; `None` means that the last one is the largest.
+/// Returns the numbers of the problem, each of which is an instance, and the index of the largest one. The index is
+/// `None` if the numbers are in ascending order, so that the last one is the largest.
 fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
@@ -157,7 +159,7 @@ fn whole(
     raw: &RawValue,
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<BigUint> {
-    let digits = strip_ron_quotes(raw.get_ron()).trim();
+    let digits = number_text_in_raw_ron(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
         return reader.flaw_error(
             &path(),

@@ -67,7 +67,7 @@ impl ProblemInFile for QbfInFile {
             reader.scenario_error_in_value(&at.path_of_field("names").error_at_path(what))
         })?;
         let problem = QbfProblem::new(formula);
-        reader.check_depth(problem.size(0).depth, &path)?;
+        reader.check_decomposition_depth(problem.size(0).depth, &path)?;
         Ok(problem)
     }
 }

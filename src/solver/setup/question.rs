@@ -1,13 +1,15 @@
 //! Questions for free-text debates, with two answers and a source: builds the problem.
 
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{OpenQuestion, PreparedSpeechesSpec, QuestionSpec, ScenarioValuePath};
+use debate_core::scenario::{
+    DebateQuestionSpec, PreparedSpeechesSpec, ScenarioValuePath, TwoAnswerQuestion,
+};
 use debate_core::text::normalise_text_keeping_tabs;
 
 /// Returns the text of a scenario file with the two answers of its question swapped; `None` if its problem is not a
 /// question.
-pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
-    let written: QuestionSpec = ron_options().from_str(problem).ok()?;
+pub(super) fn scenario_text_with_answers_swapped(text: &str, problem: &str) -> Option<String> {
+    let written: DebateQuestionSpec = ron_options().from_str(problem).ok()?;
     let ron_string_literal = |text: &str| ron::to_string(text).ok();
     let [first, second] = &written.answers;
     let correct = match written.correct {
@@ -29,8 +31,8 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
     Some(format!("{before}{swapped}{after}"))
 }
 
-impl ProblemInFile for QuestionSpec {
-    type Problem = OpenQuestion;
+impl ProblemInFile for DebateQuestionSpec {
+    type Problem = TwoAnswerQuestion;
     const KIND: &'static str = "question";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a question is debated in free speeches; remove `decomposition`");
@@ -39,7 +41,7 @@ impl ProblemInFile for QuestionSpec {
         self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<OpenQuestion> {
+    ) -> Result<TwoAnswerQuestion> {
         let at = &Self::path();
         // Questions are imported data, so line ends and invisible characters are normalised before the check. In the
         // other texts of a scenario, which are written for it, invisible characters are errors.
@@ -68,7 +70,7 @@ impl ProblemInFile for QuestionSpec {
             correct: self.correct,
             material,
         };
-        OpenQuestion::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
+        TwoAnswerQuestion::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
     }
 }
 

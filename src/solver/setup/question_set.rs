@@ -26,7 +26,7 @@ use super::reader::{
 };
 use super::scenario::LoadedScenario;
 use debate_core::text::{
-    decode_utf8, normalise_text, normalise_text_keeping_tabs, numbered_byte_lines,
+    decode_utf8, normalise_invisible_characters, normalise_text_keeping_tabs, numbered_byte_lines,
     replace_unsafe_characters,
 };
 
@@ -41,7 +41,8 @@ const MARK: char = '#';
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct QuestionRow {
+#[serde(rename = "QuestionRow")]
+pub struct QuestionSetEntry {
     /// The id of the question, unique in its set. It has 1 to 100 ASCII letters, digits, `-`, `_` and `.`; it does not
     /// begin with a dot.
     pub id: String,
@@ -64,7 +65,7 @@ pub struct QuestionRow {
     pub group: Option<String>,
 }
 
-/// The form in which the texts of a question set are used.
+/// The treatment of a question set's texts: used as they are in the file, or with normalised characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
     /// The texts are not normalised. A locked study depends on this.
@@ -72,17 +73,17 @@ enum TextForm {
     Normalised,
 }
 
-impl QuestionRow {
+impl QuestionSetEntry {
     /// Normalises the characters of the question's displayed texts. Returns true if a text changed.
     fn normalise(&mut self) -> bool {
         let [first, second] = &mut self.answers;
         let mut is_changed = false;
         for text in [&mut self.question, first, second] {
-            let normal = normalise_text(text).text.into_owned();
+            let normal = normalise_invisible_characters(text).text.into_owned();
             is_changed |= normal != *text;
             *text = normal;
         }
-        let source = normalise_text(&self.source).text;
+        let source = normalise_invisible_characters(&self.source).text;
         if source == *self.source {
             return is_changed;
         }
@@ -165,7 +166,7 @@ pub struct RefusedRow {
 #[derive(Clone, Debug)]
 pub struct QuestionSet {
     path: PathBuf,
-    pub rows: Vec<QuestionRow>,
+    pub rows: Vec<QuestionSetEntry>,
     /// Lines that are not questions.
     pub refused: Vec<RefusedRow>,
     /// The number of questions that were left out because the right answer is not given.
@@ -291,8 +292,8 @@ impl QuestionSet {
         Self::read_as(path, options, limits)
     }
 
-    /// Reads a file of questions for an import. Normalises the texts ([`normalise_text`]) and lists invalid lines in
-    /// `refused`. `map` names the fields of a file in another format.
+    /// Reads a file of questions for an import. Normalises the texts ([`normalise_invisible_characters`]) and lists
+    /// invalid lines in `refused`. `map` names the fields of a file in another format.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
@@ -382,14 +383,14 @@ impl QuestionSet {
         options: RowOptions<'_>,
         files: &FileLoader<'_>,
         limits: &ScenarioLimits,
-    ) -> Result<Vec<QuestionRow>, String> {
+    ) -> Result<Vec<QuestionSetEntry>, String> {
         let fields: Map<String, Value> = serde_json::from_slice(bytes)
             .map_err(|error| format!("this line is not a JSON object: {error}"))?;
         let RowOptions { pairs, form, map } = options;
         let rows = if let Some(map) = map {
             let mut rows = mapped::questions_in_line(&fields, map, line, pairs)?;
             self.unlabelled += usize::from(rows.is_empty());
-            let changed = rows.iter_mut().map(QuestionRow::normalise);
+            let changed = rows.iter_mut().map(QuestionSetEntry::normalise);
             self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
             rows
         } else if quality::has_quality_layout(&fields) {
@@ -398,7 +399,7 @@ impl QuestionSet {
             self.normalised += usize::from(article.is_changed);
             article.rows
         } else {
-            let row: QuestionRow =
+            let row: QuestionSetEntry =
                 serde_json::from_value(Value::Object(fields)).map_err(|error| {
                     format!(
                         "{error}; `debate-tui schema question` describes the \
@@ -454,7 +455,7 @@ impl QuestionSet {
     /// Returns an error if it is not a valid scenario.
     pub fn scenario_of_row(
         &self,
-        row: &QuestionRow,
+        row: &QuestionSetEntry,
         limits: &ScenarioLimits,
     ) -> Result<LoadedScenario, ScenarioError> {
         let origin = ScenarioTextSource::Text(self.name_of(&row.id));
@@ -474,10 +475,10 @@ fn is_id(id: &str) -> bool {
 
 /// Returns the question with its source text. If the question names a source file, reads the text from it.
 fn with_source(
-    mut row: QuestionRow,
+    mut row: QuestionSetEntry,
     files: &FileLoader<'_>,
     limits: &ScenarioLimits,
-) -> Result<QuestionRow, String> {
+) -> Result<QuestionSetEntry, String> {
     let Some(name) = row.source_file.take() else {
         return Ok(row);
     };

@@ -12,7 +12,7 @@ use super::error::{
     ScenarioError, ScenarioLimitFlag, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
 };
 use super::machine::MachineProblemInFile;
-use super::plan::PlanInFile;
+use super::plan::ComputationPlanInFile;
 use super::primality::PrimalityProblemInFile;
 use super::qbf::QbfInFile;
 use super::reader::{
@@ -32,8 +32,8 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    ArgumentProblemSpec, ComputationTranscriptDecomposition, Decomposition, JudgeSees, KnownBlocks,
-    OpponentSees, Oracle, QuestionSpec, ScenarioValuePath, StableProblem,
+    ArgumentProblemSpec, ComputationTranscriptDecomposition, DebateQuestionSpec, Decomposition,
+    JudgeSees, KnownBlocks, OpponentEvidenceVisibility, Oracle, ScenarioValuePath, StableProblem,
 };
 use debate_core::text::strip_byte_order_mark;
 
@@ -51,7 +51,7 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(default)]
     pub(super) debrief: String,
     #[serde(borrow)]
-    pub(super) problem: StatedProblem<'f>,
+    pub(super) problem: UncheckedProblem<'f>,
     #[serde(borrow)]
     pub(super) instance: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -66,7 +66,7 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(default)]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
-    pub(super) opponent_sees: OpponentSees,
+    pub(super) opponent_sees: OpponentEvidenceVisibility,
     #[serde(default)]
     pub(super) knows: MapEntries<KnowledgeInFile, PlayerSeat>,
     #[serde(default)]
@@ -79,18 +79,18 @@ pub(super) struct ScenarioFile<'f> {
 // Error messages contain the names that `rename` gives: "there is no problem `Argumnt`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
-pub(super) enum StatedProblem<'f> {
+pub(super) enum UncheckedProblem<'f> {
     Argument(ArgumentProblemSpec),
     Primality(#[serde(borrow)] PrimalityProblemInFile<'f>),
     Qbf(QbfInFile),
-    Question(QuestionSpec),
+    Question(DebateQuestionSpec),
     Machine(MachineProblemInFile),
     Circuit(#[serde(borrow)] CircuitInFile<'f>),
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Plan(#[serde(borrow)] PlanInFile<'f>),
+    Plan(#[serde(borrow)] ComputationPlanInFile<'f>),
 }
 
 /// The only format so far.
@@ -347,8 +347,8 @@ impl ScenarioReader<'_> {
         use KnowledgeInFile as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
-            let at =
-                ScenarioValuePath::path_of_top_level_field("knows").path_of_field(seat.seat_name());
+            let at = ScenarioValuePath::path_of_top_level_field("knows")
+                .path_of_field(seat.name_in_flags_and_json());
             if setup.knows[seat.seat_index()].is_some() {
                 return self.flaw_error(
                     &ScenarioValuePath::path_of_top_level_field("knows"),
@@ -380,7 +380,7 @@ impl ScenarioReader<'_> {
             if std::mem::replace(&mut listed[index], true) {
                 return self.flaw_error(
                     &ScenarioValuePath::path_of_top_level_field("queries"),
-                    format_args!("the {seat} is listed twice; remove one of its numbers"),
+                    format_args!("the {seat} is listed twice; remove one of its query limits"),
                 );
             }
             setup.queries[index] = most;
@@ -394,7 +394,7 @@ impl ScenarioReader<'_> {
             let seat = Seat::from(seat);
             let path = || {
                 ScenarioValuePath::path_of_top_level_field("briefing")
-                    .path_of_field(seat.seat_name())
+                    .path_of_field(seat.name_in_flags_and_json())
             };
             let text = self.checked_prose(text, path)?;
             if briefing.replace_seat_text(seat, text).is_some() {
@@ -414,7 +414,7 @@ impl ScenarioReader<'_> {
         match seat {
             Some(Seat::Judge) => self.flaw_error(
                 &ScenarioValuePath::path_of_top_level_field("cannot_win"),
-                "a judge never wins; write Prover or Opponent",
+                "only a debater can be named here; write Prover or Opponent",
             ),
             Some(seat) if briefing.text_of_seat(seat).is_none() => self.flaw_error(
                 &ScenarioValuePath::path_of_top_level_field("cannot_win"),
@@ -434,7 +434,7 @@ impl ScenarioReader<'_> {
             let Some(name) = name else { continue };
             let path = || {
                 ScenarioValuePath::path_of_top_level_field("players")
-                    .path_of_field(seat.seat_name())
+                    .path_of_field(seat.name_in_flags_and_json())
             };
             self.check_one_line_text(&name, path)?;
             self.check_not_blank(
@@ -456,7 +456,7 @@ impl ScenarioReader<'_> {
             if let Some(file) = spec.as_ref().and_then(PlayerSpec::player_file_argument) {
                 self.read_file(file, || {
                     ScenarioValuePath::path_of_top_level_field("players")
-                        .path_of_field(seat.seat_name())
+                        .path_of_field(seat.name_in_flags_and_json())
                 })?;
             }
         }
@@ -510,7 +510,7 @@ impl ScenarioReader<'_> {
     /// several pieces of evidence if requested.
     fn decomposed(
         &self,
-        problem: StatedProblem<'_>,
+        problem: UncheckedProblem<'_>,
         method: Option<DecompositionInFile>,
         protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
@@ -535,10 +535,10 @@ impl ScenarioReader<'_> {
 
     fn problem(
         &self,
-        problem: StatedProblem<'_>,
+        problem: UncheckedProblem<'_>,
         method: RequestedDecomposition<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        use StatedProblem as P;
+        use UncheckedProblem as P;
         let generated = |size| self.built(CircuitInFile::from_generated_circuit(size), method);
         match problem {
             P::Argument(written) => self.built(written, method),
@@ -646,7 +646,7 @@ pub(super) fn stable(
     let at = ScenarioValuePath::path_of_top_level_field("decomposition");
     StableProblem::check_can_be_stable(of.as_ref(), &at)
         .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
-    reader.check_depth(of.size(0).depth, &at)?;
+    reader.check_decomposition_depth(of.size(0).depth, &at)?;
     let copies_at = at.path_of_field("copies");
     let copies = match copies {
         EvidenceCount::Number(copies) => copies,

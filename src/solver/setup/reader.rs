@@ -244,7 +244,11 @@ impl ScenarioReader<'_> {
         self.source.limit(flag, count, path, noun)
     }
 
-    pub(super) fn check_depth(&self, depth: u32, path: &ScenarioValuePath) -> Result<()> {
+    pub(super) fn check_decomposition_depth(
+        &self,
+        depth: u32,
+        path: &ScenarioValuePath,
+    ) -> Result<()> {
         self.source.check_depth_limit(depth, path)
     }
 

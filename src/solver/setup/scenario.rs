@@ -20,7 +20,7 @@ use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
 use debate_core::scenario::written::probability;
 use debate_core::scenario::{
-    Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
+    Decomposition, Instance, JudgeSees, KnownBlocks, OpponentEvidenceVisibility, Oracle,
 };
 
 /// The dependence between the errors of several pieces of evidence for one claim.
@@ -66,14 +66,14 @@ pub struct LoadedScenario {
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
     /// The part of a claim that the opponent sees before it estimates the claim.
-    pub opponent_sees: OpponentSees,
+    pub opponent_sees: OpponentEvidenceVisibility,
     /// The knowledge of prover, opponent and judge about the instance; `None` for a seat's default knowledge.
     pub knows: [Option<KnowledgePartition>; 3],
     /// The maximum numbers of leaves that prover, opponent and judge may each query in a debate.
     pub queries: [u32; 3],
     /// The blocks of [`Self::knows`].
     pub(super) known_blocks: KnownBlocks,
-    /// Arbitrary names and values, for tools that process scenarios or saves.
+    /// Tags: names and values that the scenario's author chooses, for tools that process scenarios or saves.
     pub tags: BTreeMap<String, String>,
     /// The text of the scenario file, which saves contain.
     pub source: Arc<str>,
@@ -163,7 +163,7 @@ impl LoadedScenario {
 
     /// True if the title or the debrief differs between the first two instances, because it contains the instance's
     /// name or solution. False if there is only one instance.
-    pub fn texts_depend_on_instance(&self) -> bool {
+    pub fn title_or_debrief_depends_on_instance(&self) -> bool {
         let all = 0..self.decomposition.worlds().len();
         let mut texts = all.take(2).map(|world| self.scenario_texts(world));
         let (Some(one), Some(other)) = (texts.next(), texts.next()) else {
@@ -233,7 +233,7 @@ impl LoadedScenario {
 
     /// Returns what a seat knows about the instance before the first move: as set by the scenario or a flag, otherwise
     /// the seat's default.
-    pub fn knowledge(&self, seat: Seat) -> KnowledgePartition {
+    pub fn initial_instance_knowledge(&self, seat: Seat) -> KnowledgePartition {
         let stated = self.knows[seat.seat_index()].clone();
         stated.unwrap_or_else(|| KnowledgePartition::default_knowledge_of_seat(seat))
     }
@@ -242,7 +242,9 @@ impl LoadedScenario {
     pub fn scenario_file_notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
-        formula.map_or_else(Vec::new, |formula| formula.file_inconsistencies().to_vec())
+        formula.map_or_else(Vec::new, |formula| {
+            formula.inconsistencies_within_file().to_vec()
+        })
     }
 
     /// Creates the instance with the index `world`.
@@ -251,7 +253,7 @@ impl LoadedScenario {
     /// Panics if there is no such world.
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
-            .with_known_blocks(self.known_blocks.clone())
+            .with_seat_knowledge(self.known_blocks.clone())
             .with_opponent_view(self.opponent_sees)
     }
 }

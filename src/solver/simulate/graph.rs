@@ -14,12 +14,12 @@ use super::sums::{SimulationSums, ToFixedPoint as _};
 use crate::expectation::{ReplyRewardSink, SeatExpenses, add_expense_difference};
 use debate_core::gate::GateEvaluationState;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
+use debate_core::player::{ReplyDistribution, Strategy, StrategyMemoryAndCosts};
 use debate_core::protocol::{ChanceDraw, Reply, Request, Round, Rules as _, Seat, State, View};
 
-/// The origin of a node's random draw.
+/// The cause of a random draw in a debate: a coin of the rules, or a random choice of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RandomDrawOrigin {
+pub(super) enum CoinOrPlayerDraw {
     /// A coin that the rules throw; the field is its ordinal.
     Coin(u64),
     /// A random choice of the player in a seat, at the move with this number.
@@ -35,7 +35,8 @@ struct Node {
     /// The index of the graph edge that is followed if the draw has outcome 0. The edges for the outcomes 1, 2, … come
     /// directly after it.
     first: u32,
-    /// The coin is true if the drawn number is below this limit. [`DRAWN`] marks a draw that is not a coin.
+    /// For a coin of the rules: it shows true if the drawn number is below this limit. [`DRAWN`] marks a draw that is
+    /// not a coin.
     limit: u64,
 }
 
@@ -45,7 +46,7 @@ const DRAWN: u64 = u64::MAX;
 /// An edge of the graph of a debate: the moves from one random draw to the next draw or to the debate's end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RandomDrawGraphEdge {
-    /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
+    /// The sum of the prover's rewards from the moves on this edge, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The index of the node for the next draw; [`END`] if the debate ends.
     to: u32,
@@ -87,16 +88,16 @@ impl EdgeContributions {
 
 /// The graph of all debates between given players about one instance.
 #[derive(Debug)]
-pub(super) struct SimulationGraph {
+pub(super) struct SimulationTransitionGraph {
     nodes: Vec<Node>,
     pub(super) edges: Vec<RandomDrawGraphEdge>,
     /// The draws other than coins: the origin of each, and its outcomes' limits.
-    drawn: Vec<(RandomDrawOrigin, Vec<u64>)>,
+    drawn: Vec<(CoinOrPlayerDraw, Vec<u64>)>,
     /// The contribution of each edge.
     passages: Vec<EdgeContributions>,
 }
 
-impl SimulationGraph {
+impl SimulationTransitionGraph {
     /// Plays one debate with the given draws. Counts the edges taken, and returns the prover's payoff in multiples of
     /// 2⁻⁸⁰.
     #[inline]
@@ -104,7 +105,7 @@ impl SimulationGraph {
         &self,
         counts: &mut [u64],
         mut coin: impl FnMut(u32) -> u64,
-        mut draw: impl FnMut(RandomDrawOrigin) -> u64,
+        mut draw: impl FnMut(CoinOrPlayerDraw) -> u64,
     ) -> i128 {
         let mut position = 0;
         let mut payoff = 0;
@@ -126,7 +127,8 @@ impl SimulationGraph {
         }
     }
 
-    /// Adds to `sums` what the edges contribute, except for payoffs. `edge_counts` says how often each edge was taken.
+    /// Adds the contributions of the graph's edges to `sums`, except for payoffs. `edge_counts` has the number of times
+    /// that the simulated debates took each edge.
     pub(super) fn add_edge_contributions_except_payoffs_to(
         &self,
         sums: &mut SimulationSums,
@@ -161,27 +163,28 @@ type BoundedReply = (u64, Reply<Exact>);
 /// A debate in progress, from which the builder of the graph still has to continue.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
-    policy_states: [PolicyState; 3],
+    policy_states: [StrategyMemoryAndCosts; 3],
     /// The number of replies in the debate so far.
     number: u64,
-    /// The reply that the builder must apply first, if there is one.
+    /// The reply that [`SimulationGraphBuilder`] must apply before it continues this debate, if there is one.
     due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
-    /// If a gate's coins are being thrown and only their tally matters: the edge on which they began, and the tally.
+    /// If a gate's coins are being thrown and only their tally matters: the graph edge on which the first of these
+    /// coins was thrown, and the tally so far.
     gate: Option<(u32, GateEvaluationState)>,
 }
 
 /// No graph of the debates can be built. It would be too large, a draw or a player's reply has too many outcomes to
 /// list, or a reward is too large. Debates are then played move by move.
-pub(super) struct GraphUnavailable;
+pub(super) struct TransitionGraphError;
 
 /// Builds the graph of all debates between given players about one instance.
 pub(super) struct SimulationGraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
-    /// The number of replies that the builder may still compute.
+    /// The remaining budget: the number of replies that may still be computed to build this graph.
     pub(super) replies: u64,
 }
 
@@ -189,8 +192,8 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
     pub(super) fn build(
         mut self,
         start: State<'a, Exact>,
-    ) -> Result<SimulationGraph, GraphUnavailable> {
-        let mut graph = SimulationGraph {
+    ) -> Result<SimulationTransitionGraph, TransitionGraphError> {
+        let mut graph = SimulationTransitionGraph {
             nodes: Vec::new(),
             edges: vec![],
             drawn: Vec::new(),
@@ -199,7 +202,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         let mut known = HashMap::new();
         let mut open = vec![PendingBranch {
             state: start,
-            policy_states: [PolicyState::default(); 3],
+            policy_states: [StrategyMemoryAndCosts::default(); 3],
             number: 0,
             due: None,
             edge: 0,
@@ -220,10 +223,10 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
     fn follow(
         &mut self,
         mut at: PendingBranch<'a>,
-        graph: &mut SimulationGraph,
+        graph: &mut SimulationTransitionGraph,
         known: &mut HashMap<Key, EdgeContributions>,
         open: &mut Vec<PendingBranch<'a>>,
-    ) -> Result<(), GraphUnavailable> {
+    ) -> Result<(), TransitionGraphError> {
         let mut passage = EdgeContributions::default();
         let mut meeting_points: Vec<(Key, usize, SeatExpenses)> = Vec::new();
         if let Some(reply) = at.due.take() {
@@ -287,32 +290,32 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut EdgeContributions,
-    ) -> Result<(RandomDrawOrigin, Vec<BoundedReply>), GraphUnavailable> {
+    ) -> Result<(CoinOrPlayerDraw, Vec<BoundedReply>), TransitionGraphError> {
         self.count_reply()?;
         if let Some((ordinal, draw)) = request.requested_draw() {
             let ChanceDraw::Bernoulli(p) = draw else {
-                return Err(GraphUnavailable);
+                return Err(TransitionGraphError);
             };
             let weights = vec![
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((RandomDrawOrigin::Coin(ordinal), with_draw_limits(weights)?));
+            return Ok((CoinOrPlayerDraw::Coin(ordinal), with_draw_limits(weights)?));
         }
         let position = seat.seat_index();
-        let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
+        let strategy = self.players.get(position).ok_or(TransitionGraphError)?;
         let policy_state = &mut at.policy_states[position];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&at.state, seat), request, policy_state);
         add_expense_difference(&mut passage.spent[position], &before, &policy_state.spent);
-        let weights = match choice.ok_or(GraphUnavailable)? {
+        let weights = match choice.ok_or(TransitionGraphError)? {
             ReplyDistribution::Computed { .. } | ReplyDistribution::Mean { .. } => {
-                return Err(GraphUnavailable);
+                return Err(TransitionGraphError);
             }
-            few => few.weighted_replies().ok_or(GraphUnavailable)?,
+            few => few.weighted_replies().ok_or(TransitionGraphError)?,
         };
         Ok((
-            RandomDrawOrigin::Private(seat, at.number),
+            CoinOrPlayerDraw::Private(seat, at.number),
             with_draw_limits(weights)?,
         ))
     }
@@ -333,7 +336,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
             }
             let mut players = self.players.iter();
             if players.any(|player| player.uses_earlier_coins()) {
-                at.state.add_earlier_coins_to_key(&mut key);
+                at.state.add_earlier_rounds_coins_to_key(&mut key);
             }
         }
         for policy_state in &at.policy_states {
@@ -342,8 +345,8 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         Some(key.into())
     }
 
-    fn count_reply(&mut self) -> Result<(), GraphUnavailable> {
-        self.replies = self.replies.checked_sub(1).ok_or(GraphUnavailable)?;
+    fn count_reply(&mut self) -> Result<(), TransitionGraphError> {
+        self.replies = self.replies.checked_sub(1).ok_or(TransitionGraphError)?;
         Ok(())
     }
 }
@@ -353,7 +356,7 @@ fn reply_to(
     at: &mut PendingBranch<'_>,
     reply: Reply<Exact>,
     passage: &mut EdgeContributions,
-) -> Result<(), GraphUnavailable> {
+) -> Result<(), TransitionGraphError> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
         && let Some((gate, _)) = at.state.gate_decided_by_coins_with_estimates()
     {
@@ -363,7 +366,7 @@ fn reply_to(
     let mut rewards = ReplyRewardSink::default();
     at.state
         .reply(reply, &mut rewards)
-        .map_err(|_illegal| GraphUnavailable)?;
+        .map_err(|_illegal| TransitionGraphError)?;
     for seat in Seat::PLAYERS {
         let sums = &mut passage.spent[seat.seat_index()];
         add_expense_difference(
@@ -373,7 +376,10 @@ fn reply_to(
         );
     }
     for reward in rewards.paid {
-        let value = reward.payment_to_prover().fixed().ok_or(GraphUnavailable)?;
+        let value = reward
+            .payment_to_prover()
+            .fixed()
+            .ok_or(TransitionGraphError)?;
         passage.rewards.push((reward.round_of_reward(), value));
     }
     at.number += 1;
@@ -384,8 +390,8 @@ fn reply_to(
 /// 2⁻⁵³, rounded up. A drawn number selects the first reply whose limit is greater.
 fn with_draw_limits(
     weights: Vec<(Exact, Reply<Exact>)>,
-) -> Result<Vec<BoundedReply>, GraphUnavailable> {
-    let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
+) -> Result<Vec<BoundedReply>, TransitionGraphError> {
+    let last = weights.len().checked_sub(1).ok_or(TransitionGraphError)?;
     let all = 1_u64 << COIN_BITS;
     let mut sum = Exact::ratio(0, 1);
     let mut below = 0;
@@ -407,19 +413,19 @@ fn with_draw_limits(
 
 /// Adds a node for a draw to the graph, with edges that are still to be followed.
 fn node(
-    graph: &mut SimulationGraph,
-    source: RandomDrawOrigin,
+    graph: &mut SimulationTransitionGraph,
+    source: CoinOrPlayerDraw,
     each: &[BoundedReply],
-) -> Result<u32, GraphUnavailable> {
-    let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
+) -> Result<u32, TransitionGraphError> {
+    let small = |position: usize| u32::try_from(position).map_err(|_large| TransitionGraphError);
     let first = small(graph.passages.len())?;
     graph.passages.resize(
         graph.passages.len() + each.len(),
         EdgeContributions::default(),
     );
     let (ordinal, limit) =
-        if let (RandomDrawOrigin::Coin(ordinal), [(limit, _), _]) = (source, each) {
-            let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
+        if let (CoinOrPlayerDraw::Coin(ordinal), [(limit, _), _]) = (source, each) {
+            let ordinal = u32::try_from(ordinal).map_err(|_large| TransitionGraphError)?;
             (ordinal, *limit)
         } else {
             let limits = each

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::shard::{RulesAndPlayerNames, SimulationShard};
 use super::sums::{SimulationSums, SumAndSumOfSquares, wilson_interval};
-use crate::expectation::{BySeat, RoundLabel, SeatResourceExpenses};
+use crate::expectation::{BySeat, RoundNumberOrInitial, SeatResourceExpenses};
 use debate_core::number::zero_if_rounding_error;
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 
@@ -13,7 +13,7 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     #[serde(flatten)]
-    pub side: ComparisonSideReport,
+    pub side: SimulatedSideReport,
     pub seed: String,
     /// The scenario's title.
     pub title: String,
@@ -25,7 +25,7 @@ pub struct SimulationReport {
     pub threads: u64,
     /// The second side, if two sides are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub versus: Option<ComparisonSideReport>,
+    pub versus: Option<SimulatedSideReport>,
     /// If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
     /// the second side's prover.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct SimulationReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SideReport")]
-pub struct ComparisonSideReport {
+pub struct SimulatedSideReport {
     /// The payoff to the prover.
     #[serde(flatten)]
     pub payoff: MeanAndErrorReport,
@@ -56,7 +56,7 @@ pub struct ComparisonSideReport {
     pub ledger: SeatResourceExpenses<f64>,
     pub ledger_by_seat: BySeat<SeatResourceExpenses<f64>>,
     /// The rounds in playing order.
-    pub by_round: Vec<SimulatedRound>,
+    pub by_round: Vec<RoundRewardStatisticsReport>,
 }
 
 /// A quantity over many debates.
@@ -83,8 +83,9 @@ pub struct ExactSums {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SimulatedRound {
-    pub round: RoundLabel,
+#[serde(rename = "SimulatedRound")]
+pub struct RoundRewardStatisticsReport {
+    pub round: RoundNumberOrInitial,
     /// The maximum payoff of the round; null if it differs between instances.
     pub weight: Option<f64>,
     pub mean: Option<f64>,
@@ -93,8 +94,8 @@ pub struct SimulatedRound {
 }
 
 impl SimulationReport {
-    /// Creates the report on the debates of a shard. Returns `None` if the shard has no results for any set of rules and
-    /// players.
+    /// Creates the report on the debates of a shard. Returns `None` if the shard has no results for any set of rules
+    /// and players.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
@@ -105,12 +106,15 @@ impl SimulationReport {
             .sides
             .iter()
             .zip(&identity.sides)
-            .map(|(sums, names)| ComparisonSideReport::of(sums, names));
+            .map(|(sums, names)| SimulatedSideReport::of(sums, names));
         let Some(side) = sides.next().transpose()? else {
             return Ok(None);
         };
         let debates = side.debates;
-        let most = simulated.sides.iter().map(SimulationSums::max_round_payoff);
+        let most = simulated
+            .sides
+            .iter()
+            .map(SimulationSums::largest_stake_of_all_rounds);
         let most = most.fold(0.0, f64::max);
         Ok(Some(Self {
             side,
@@ -129,7 +133,7 @@ impl SimulationReport {
     }
 }
 
-impl ComparisonSideReport {
+impl SimulatedSideReport {
     fn of(sums: &SimulationSums, names: &RulesAndPlayerNames) -> Result<Self, ProtocolError> {
         let spent = |seat| SeatResourceExpenses::from(sums.mean_expenses_by_kind(seat));
         Ok(Self {
@@ -140,12 +144,12 @@ impl ComparisonSideReport {
             players: names.players.clone().into(),
             prover_wins: sums.prover_win_rate(),
             prover_wins_ci95: wilson_interval(sums.won, sums.debates),
-            answer_correct: sums.correct_answer_rate(),
+            answer_correct: sums.correct_root_answer_rate(),
             ledger: spent(Seat::Judge),
             ledger_by_seat: BySeat::new(spent),
             by_round: sums
                 .rounds()
-                .map(|(round, sum)| SimulatedRound {
+                .map(|(round, sum)| RoundRewardStatisticsReport {
                     round: round.into(),
                     weight: sum.weight,
                     mean: sums.mean_reward(sum),

@@ -120,11 +120,12 @@ impl SimulationIdentity {
 /// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationMismatch {
-    /// The name of the value in which the simulations differ.
+    /// The name of the setting in which the simulations differ, for an error message about shards that cannot be
+    /// merged.
     pub what: &'static str,
-    /// The value in the first of the two compared simulations.
+    /// The setting's value in the first of the two simulations.
     pub here: String,
-    /// The value in the second of the two compared simulations.
+    /// The setting's value in the second of the two simulations.
     pub there: String,
 }
 

@@ -144,7 +144,7 @@ impl SumAndSumOfSquares {
 // `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴
 // it does not return.
 fn student_quantile(degrees_of_freedom: u64) -> f64 {
-    /// The 97.5 % quantiles for 1, 2, … degrees of freedom.
+    /// The 97.5 % quantiles of Student's t distribution for 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
         2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
@@ -178,7 +178,7 @@ pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "the ends of a confidence interval need not be exact"
+        reason = "rounding large counts hardly changes a confidence interval"
     )]
     let [hits, n] = [count as f64, total as f64];
     Some(wilson_interval_of_proportion(hits / n, n))
@@ -247,13 +247,15 @@ impl SimulationSums {
 
     /// Returns the mean reward of a round over all debates.
     pub fn mean_reward(&self, round: &RoundRewardSum) -> Option<f64> {
-        let most = round.weight.unwrap_or_else(|| self.max_round_payoff());
+        let most = round
+            .weight
+            .unwrap_or_else(|| self.largest_stake_of_all_rounds());
         let mean = || zero_if_rounding_error(fixed_point_mean(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
     }
 
     /// Returns the largest maximum payoff among all rounds; 1 if it is unknown.
-    pub fn max_round_payoff(&self) -> f64 {
+    pub fn largest_stake_of_all_rounds(&self) -> f64 {
         let weights = self.rounds.values().filter_map(|round| round.weight);
         // Instances may differ in every weight, but no weight exceeds 1.
         let most = weights.reduce(f64::max).filter(|most| *most > 0.0);
@@ -262,7 +264,11 @@ impl SimulationSums {
 
     /// Returns the mean payoff with its standard error and interval.
     pub fn payoff_report(&self) -> MeanAndErrorReport {
-        MeanAndErrorReport::report_of_moments(&self.payoff, self.debates, self.max_round_payoff())
+        MeanAndErrorReport::report_of_moments(
+            &self.payoff,
+            self.debates,
+            self.largest_stake_of_all_rounds(),
+        )
     }
 
     /// Returns the mean expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
@@ -281,7 +287,7 @@ impl SimulationSums {
     }
 
     /// Returns the proportion of debates with a right answer, among those whose root claim can be decided.
-    pub fn correct_answer_rate(&self) -> Option<f64> {
+    pub fn correct_root_answer_rate(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }
 
@@ -345,7 +351,7 @@ fn join(
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a mean need not be exact")]
+#[expect(clippy::cast_precision_loss, reason = "rounding hardly changes a mean")]
 fn share(amount: u128, of: u64) -> f64 {
     if of == 0 {
         0.0

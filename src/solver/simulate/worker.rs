@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use num_bigint::BigInt;
 
-use super::graph::{RandomDrawOrigin, SimulationGraph, SimulationGraphBuilder};
+use super::graph::{CoinOrPlayerDraw, SimulationGraphBuilder, SimulationTransitionGraph};
 use super::sums::{SimulationSums, SumAndSumOfSquares, ToFixedPoint as _, fixed_point_square};
 use super::{RulesAndPlayers, Simulation, SimulationError, SimulationResults};
 use crate::expectation::{ReplyRewardSink, expenses_by_kind};
@@ -333,14 +333,14 @@ fn add_expenses(
     }
 }
 
-fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawOrigin) -> u64 {
+fn of_player(private: &mut [RandomStream; 3], debate: u64, source: CoinOrPlayerDraw) -> u64 {
     match source {
-        RandomDrawOrigin::Private(seat, number) => {
+        CoinOrPlayerDraw::Private(seat, number) => {
             let draws = &mut private[seat.seat_index().min(2)];
             draws.seek_debate(debate);
             draws.random_53_bit_number_at(number)
         }
-        RandomDrawOrigin::Coin(_) => 0,
+        CoinOrPlayerDraw::Coin(_) => 0,
     }
 }
 
@@ -464,7 +464,7 @@ const REPLIES_EACH: u64 = 100_000;
 /// The way in which debates about one instance are played.
 pub(super) enum SimulatedPlayMethod<'a> {
     /// By a graph: the moves between random draws are looked up.
-    Graph(SimulationGraph),
+    Graph(SimulationTransitionGraph),
     /// Move by move.
     Plain {
         /// The state of the debate before the first move.
@@ -528,7 +528,7 @@ fn graph<'a>(
     context: &SimulationContext<'_, 'a>,
     side: &RulesAndPlayers,
     instance: &'a Instance,
-) -> Result<Option<SimulationGraph>, SimulationError> {
+) -> Result<Option<SimulationTransitionGraph>, SimulationError> {
     let players = players(context.exacts, side, instance)?;
     let worlds = context.runners.first().map_or(1, Vec::len) as u64;
     let builder = SimulationGraphBuilder {

@@ -29,14 +29,15 @@ pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
 
 /// The values of a test, for every input and every outcome.
 #[derive(Clone, Debug)]
-pub enum EstimatorTestValues<T> {
-    /// The values f(x, z, h(x)), between −1 and 1: a row for each input x, an entry for each outcome z.
+pub enum DistinguishingTestValues<T> {
+    /// The values f(x, z, h(x)), between −1 and 1: a row for each input x, an entry for each outcome z. h(x) is the
+    /// estimator's distribution for x.
     Table(Rc<Vec<Vec<T>>>),
     /// A test whose value is 1 at this outcome and 0 at all others.
     Point(usize),
 }
 
-/// The tests that an estimator must pass, in the order in which the descent tries them.
+/// The tests that an estimator must pass, in the order in which the gradient descent tries them.
 pub trait EstimatorTestSequence<T> {
     /// The error if a test's values cannot be computed, or if the descent was stopped.
     type Error: From<ComputationStopReason>;
@@ -45,12 +46,16 @@ pub trait EstimatorTestSequence<T> {
     ///
     /// # Errors
     /// Returns an error if they cannot be computed.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<EstimatorTestValues<T>, Self::Error>;
+    fn values(
+        &mut self,
+        test: usize,
+        h: &[Vec<T>],
+    ) -> Result<DistinguishingTestValues<T>, Self::Error>;
 }
 
 /// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
 #[derive(Clone, Debug)]
-pub struct GradientDescentProblem<T> {
+pub struct EstimatorDescentProblem<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
     /// The true probability distribution of the outcomes, for each input.
@@ -64,7 +69,7 @@ pub struct GradientDescentProblem<T> {
 /// The result of a descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimatorDescentResult<T> {
-    /// The found estimator: for each input, a probability distribution over the outcomes.
+    /// The estimator that the gradient descent found: for each input, a probability distribution over the outcomes.
     pub h: Vec<Vec<T>>,
     /// For each step of the descent, the index of the test that was used, and its advantage.
     pub trace: Vec<(usize, T)>,
@@ -84,19 +89,19 @@ impl<T: Number> EstimatorDescentResult<T> {
     }
 }
 
-impl<T: Number> GradientDescentProblem<T> {
+impl<T: Number> EstimatorDescentProblem<T> {
     /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
     /// `h`.
-    fn advantage(&self, values: &EstimatorTestValues<T>, h: &[Vec<T>]) -> T {
+    fn advantage(&self, values: &DistinguishingTestValues<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
-            EstimatorTestValues::Table(table) => {
+            DistinguishingTestValues::Table(table) => {
                 let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
                 each.filter(|((f, _), _)| !f.is_zero())
                     .fold(T::zero(), |sum, ((f, g), h)| {
                         sum + f.clone() * (g.clone() - h.clone())
                     })
             }
-            EstimatorTestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
+            DistinguishingTestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
                 (Some(g), Some(h)) => g.clone() - h.clone(),
                 _ => T::zero(),
             },
@@ -124,7 +129,7 @@ impl<T: Number> GradientDescentProblem<T> {
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
 pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
-    problem: &GradientDescentProblem<T>,
+    problem: &EstimatorDescentProblem<T>,
     tests: &mut S,
     budget: &ComputationBudget<'_>,
 ) -> Result<EstimatorDescentResult<T>, S::Error> {
@@ -170,10 +175,10 @@ pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
 
 /// Adds `step` times the test's values to the distribution of every input, and projects the result onto the simplex.
 /// The caller gives `step` the sign of the test's advantage, so the advantage becomes smaller.
-fn move_all<T: Number>(h: &mut [Vec<T>], values: &EstimatorTestValues<T>, step: &T) {
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &DistinguishingTestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {
-            EstimatorTestValues::Table(table) => {
+            DistinguishingTestValues::Table(table) => {
                 if table[input].iter().all(T::is_zero) {
                     continue;
                 }
@@ -181,7 +186,7 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &EstimatorTestValues<T>, step: 
                     *h += step.clone() * f.clone();
                 }
             }
-            EstimatorTestValues::Point(z) => match h.get_mut(*z) {
+            DistinguishingTestValues::Point(z) => match h.get_mut(*z) {
                 Some(h) => *h += step.clone(),
                 None => continue,
             },

@@ -44,7 +44,8 @@ pub enum TrainedTableError {
     /// The file is not a table of trained estimates.
     #[error("this is not a trained table: {place}: {reason}", reason = .what)]
     Malformed {
-        /// The place of the error: the line of a syntax error, else the field, or the instance and the row.
+        /// The position of the error in the file of trained estimates: the line of a syntax error, else the field, or
+        /// the instance and the row.
         place: String,
         /// The reason.
         what: String,
@@ -146,7 +147,7 @@ impl TrainedTableDocument {
     }
 
     /// Returns the document's text.
-    pub fn document_text(&self) -> String {
+    pub fn trained_table_document_text(&self) -> String {
         let mut out = self.body();
         let digest = Digest::digest_of_bytes(out.as_bytes());
         let _ = writeln!(out, "    digest: \"{digest}\",\n)");

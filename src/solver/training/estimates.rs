@@ -89,8 +89,8 @@ impl<T> ConditionalEstimates<T> {
         self.after.get(node)
     }
 
-    /// Returns the estimate that answers a request: the subclaim's unconditional estimate if the request asks for the
-    /// subclaim alone, else its estimate given the outcomes of the earlier subclaims.
+    /// Returns the estimate that answers a request: the subclaim's unconditional estimate if the request asks for this,
+    /// else its estimate given the outcomes of the earlier subclaims.
     pub(super) fn estimate_for(
         &self,
         asked: EstimateQuery,

@@ -7,11 +7,11 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem};
+use super::descent::{DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
-use crate::game::{self, SearchNode};
+use crate::game::{self, DebateGameTreeNode};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
@@ -83,7 +83,7 @@ fn advice(exceeded: &ComputationStopReason) -> &'static str {
 /// A state of a debate, with the probability that a debate reaches it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
-    pub(super) at: SearchNode<'i, T>,
+    pub(super) at: DebateGameTreeNode<'i, T>,
     pub(super) weight: T,
 }
 
@@ -269,7 +269,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
             let state = protocol.start::<T>(instance);
             let state = state.map_err(|_refused| TrainingError::Protocol)?;
             let weight = T::from_exact(known);
-            let at = SearchNode::new(state);
+            let at = DebateGameTreeNode::new(state);
             let truth = instance.truth(instance.root());
             let start = ReachedState {
                 at,
@@ -307,7 +307,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
     pub(super) fn descent_problem(
         &self,
         delta: &T,
-    ) -> Result<GradientDescentProblem<T>, TrainingError> {
+    ) -> Result<EstimatorDescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
@@ -324,7 +324,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
                 )
                 .into());
         }
-        Ok(GradientDescentProblem {
+        Ok(EstimatorDescentProblem {
             mu: weights().map(|weight| weight / all.clone()).collect(),
             g: self.inputs.iter().map(truth).collect(),
             outcomes: outcomes().max().unwrap_or(1),
@@ -375,7 +375,8 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
         Ok(next)
     }
 
-    /// Adds a state in which the estimator receives a request to the inputs of the round.
+    /// Adds a state of a debate to the round's training inputs: a state in which the estimator receives a request.
+    /// States that look the same to the estimator share an input.
     fn add(
         &mut self,
         world: usize,
@@ -439,8 +440,9 @@ fn in_units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// Returns the values of the round's own test, by outcome z: the mean of A_k · M(z), the prover's bet times the gate.
-/// At the root: 1 if z equals the prover's answer.
+/// Returns the values of the round's own test, one for each outcome z of the subclaims: the mean of A_k · M(z), the
+/// prover's bet times the gate's value. At the root, z is the root claim's outcome, and the value is 1 if z equals the
+/// prover's answer.
 fn own_test<T: Number>(input: &IndistinguishableStates<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
@@ -496,7 +498,8 @@ impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
             .collect()
     }
 
-    /// Returns the mean of the prover's next bet A_{k−1} · z_j, for each input and outcome.
+    /// Returns the mean of A_{k−1} · z_j for each input and outcome z: the prover's next bet, times the outcome of the
+    /// subclaim on which she bets.
     fn next_bets(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);
@@ -526,11 +529,11 @@ impl<T: Number> EstimatorTestSequence<T> for EstimatorTestsOfRound<'_, '_, '_, T
         &mut self,
         test: usize,
         h: &[Vec<T>],
-    ) -> Result<EstimatorTestValues<T>, TrainingError> {
+    ) -> Result<DistinguishingTestValues<T>, TrainingError> {
         Ok(match test {
-            0 => EstimatorTestValues::Table(Rc::clone(&self.own)),
-            1 => EstimatorTestValues::Table(Rc::new(self.next_bets(h)?)),
-            point => EstimatorTestValues::Point(point - 2),
+            0 => DistinguishingTestValues::Table(Rc::clone(&self.own)),
+            1 => DistinguishingTestValues::Table(Rc::new(self.next_bets(h)?)),
+            point => DistinguishingTestValues::Point(point - 2),
         })
     }
 }

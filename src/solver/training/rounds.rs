@@ -12,7 +12,7 @@ use super::round::EstimatorTestsOfRound;
 use super::round::{
     MAX_WIDTH, RoundEstimates, RoundTrainingInputs, TrainingContext, TrainingError,
 };
-use crate::expectation::RoundLabel;
+use crate::expectation::RoundNumberOrInitial;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, power};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
@@ -49,7 +49,7 @@ pub struct EstimatorTestReport {
 #[serde(rename = "RoundReport")]
 pub struct RoundTrainingReport {
     /// The label of the round; `init` for the estimate of the root claim.
-    pub round: RoundLabel,
+    pub round: RoundNumberOrInitial,
     /// The number of inputs: pairs of an instance and of a state of the estimator's knowledge when the round begins.
     /// One input covers all estimates that the estimator gives in this round.
     pub inputs: usize,
@@ -85,6 +85,7 @@ pub struct EstimatorTrainingReport {
     /// truth.
     pub rounds: Vec<RoundTrainingReport>,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
+    /// Here P[A = L] is the probability that her answer is true, and n = r^−(d+1).
     pub eta: Exact,
     /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
     /// r^−(d+1).
@@ -108,6 +109,7 @@ pub struct TrainingDocument {
     /// rounds.
     pub evaluations: usize,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
+    /// Here P[A = L] is the probability that her answer is true, and n = r^−(d+1).
     pub eta: f64,
     /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
     /// r^−(d+1).
@@ -124,10 +126,10 @@ pub enum Arithmetic {
 
 impl EstimatorTrainingReport {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
-    pub fn passes_tests_within_step_bound(&self) -> bool {
+    pub fn is_indistinguishable_within_training_bound(&self) -> bool {
         #[expect(
             clippy::cast_precision_loss,
-            reason = "the number of training steps is small, so the conversion is exact"
+            reason = "the number of training steps is small, so its conversion to floating point is exact"
         )]
         self.rounds
             .iter()
@@ -150,7 +152,7 @@ impl EstimatorTrainingReport {
             prover: prover.to_string(),
             delta: self.delta.to_float(),
             arithmetic: self.arithmetic,
-            indistinguishable: self.passes_tests_within_step_bound(),
+            indistinguishable: self.is_indistinguishable_within_training_bound(),
             rounds: rounds.collect(),
             evaluations: self.distinguisher_evaluations_per_debate(),
             eta: self.eta.to_float(),

@@ -13,7 +13,7 @@ use crate::folder::log::{
 };
 use crate::folder::{LiveOrSimulated, StudyFolder, create_owner_only_folder, path_file_name};
 use debate_host::record::{
-    FileHashLedger, FileHashLine, HashLedgerContent, StudyLogVerificationResult,
+    FileHashLedger, FileHashLedgerLine, HashLedgerContent, StudyLogVerificationResult,
 };
 
 /// A log that was changed after it was written.
@@ -61,7 +61,7 @@ impl StudyDataDamage {
 /// The paths of the session logs of live or of simulated participants, with the ledger as it was before the logs were
 /// read. Simulated participants have no ledger. Logs only grow in the meantime, so a log that is shorter than the
 /// ledger says is damaged.
-pub(crate) struct SessionLogAudit<'f> {
+pub(crate) struct SessionLogsWithHashLedger<'f> {
     folder: &'f StudyFolder,
     kind: LiveOrSimulated,
     ledger: Option<HashLedgerContent>,
@@ -88,7 +88,7 @@ impl StudyFolder {
         let entry = |path: &PathBuf| {
             let read = read_log(path).ok()?;
             let entries = read.records.len() as u64;
-            Some(FileHashLine {
+            Some(FileHashLedgerLine {
                 file: ledger.file_path_in_ledger(path),
                 at: read.records.last()?.t_wall.clone(),
                 entries,
@@ -97,7 +97,7 @@ impl StudyFolder {
             })
         };
         let logs = self.session_log_files(LiveOrSimulated::Live)?;
-        let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
+        let entries: Vec<FileHashLedgerLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
             .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))
@@ -108,7 +108,10 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: LiveOrSimulated) -> Result<SessionLogAudit<'_>> {
+    pub(crate) fn session_logs_with_ledger(
+        &self,
+        kind: LiveOrSimulated,
+    ) -> Result<SessionLogsWithHashLedger<'_>> {
         // The logs are listed first. The log of a session that begins afterwards is not in this list, so `gone` also
         // checks if the file exists.
         let paths = self.session_log_files(kind)?;
@@ -117,7 +120,7 @@ impl StudyFolder {
             LiveOrSimulated::Live => own.read_hash_ledger_with_times_until(&self.time.utc_now()),
             LiveOrSimulated::Simulated => Ok(None),
         };
-        Ok(SessionLogAudit {
+        Ok(SessionLogsWithHashLedger {
             folder: self,
             kind,
             ledger: ledger.map_err(StudyError::io_error_at(own.hash_ledger_path()))?,
@@ -143,7 +146,7 @@ impl StudyFolder {
         kind: LiveOrSimulated,
         mut each: impl FnMut(&Path, SessionLogContents) -> Result,
     ) -> Result<StudyDataDamage> {
-        let audit = self.audit(kind)?;
+        let audit = self.session_logs_with_ledger(kind)?;
         let mut damage = StudyDataDamage::default();
         for path in &audit.paths {
             match audit.read_verified_log(path) {
@@ -193,7 +196,7 @@ pub fn verify_log(path: &Path) -> StudyLogVerificationResult {
 /// # Errors
 /// If the folder or the ledger cannot be read.
 pub fn verify_live_session_logs(folder: &StudyFolder) -> Result<Vec<StudyLogVerificationResult>> {
-    let audit = folder.audit(LiveOrSimulated::Live)?;
+    let audit = folder.session_logs_with_ledger(LiveOrSimulated::Live)?;
     let mut logs: Vec<StudyLogVerificationResult> =
         audit.paths.iter().map(|path| verify_log(path)).collect();
     let lost = |path: &Path, why: String| StudyLogVerificationResult {
@@ -247,7 +250,7 @@ fn read_whole(
     compared(&newer.unwrap_or_default())
 }
 
-impl SessionLogAudit<'_> {
+impl SessionLogsWithHashLedger<'_> {
     /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
     ///
     /// # Errors
@@ -258,7 +261,7 @@ impl SessionLogAudit<'_> {
 
     /// Returns the latest time that the ledger states up to the last write of a log. The clock had reached this time by
     /// then.
-    pub fn latest_ledger_time_of_log(&self, path: &Path) -> Option<&str> {
+    pub fn latest_ledger_time_until_last_write(&self, path: &Path) -> Option<&str> {
         let name = self.folder.live_data_ledger().file_path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)

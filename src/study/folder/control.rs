@@ -35,7 +35,7 @@ pub enum ExperimenterMessageTarget {
 }
 
 impl ExperimenterMessageTarget {
-    /// Parses the target of a message from the name of its file.
+    /// Parses the addressees of an experimenter's message from the name of the message's file.
     fn of_file(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".txt")?;
         if name == "message" {
@@ -65,7 +65,7 @@ impl ExperimenterMessageTarget {
         })
     }
 
-    /// Describes the target of a message as a part of a sentence.
+    /// Describes the addressees of an experimenter's message as a noun phrase, such as "session s1".
     pub fn message_target_in_words(&self) -> String {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),

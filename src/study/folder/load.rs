@@ -9,11 +9,11 @@ use crate::error::{Result, StudyError};
 use crate::folder::lock::STUDY_FORMAT;
 use crate::folder::translations::path_inside_folder;
 use crate::folder::{StudyFolder, create_owner_only_folder, entry_names_in, path_file_name};
-use crate::plan::item::JudgedItem;
+use crate::plan::item::ItemToJudge;
 use crate::plan::schedule::ItemDealingMethod;
-use crate::plan::structure::check_translation_structure;
+use crate::plan::structure::check_only_texts_differ;
 use crate::plan::{
-    FlowStep, QuizQuestion, StudyPlan, SurveyQuestion, TrialTask, read_ron, read_text,
+    QuizQuestion, StudyFlowStep, StudyPlan, SurveyQuestion, TrialTask, read_ron, read_text,
 };
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
@@ -157,7 +157,7 @@ impl Loading {
         };
         let path = folder.join(name);
         let text = read_text(&path)?;
-        check_translation_structure(original, &text)
+        check_only_texts_differ(original, &text)
             .map_err(|why| StudyError::invalid_file(&path, why))?;
         Ok(Some(path))
     }
@@ -260,7 +260,7 @@ impl Loading {
                 "items: two items are named `{id}`; remove or rename one"
             )));
         }
-        let item = JudgedItem::of_scenario(id, setup, &self.study.plan, practice)?;
+        let item = ItemToJudge::of_scenario(id, setup, &self.study.plan, practice)?;
         self.study.items.push(item);
         Ok(())
     }
@@ -272,7 +272,7 @@ impl Loading {
             self.questions(&name, None, false)?;
         }
         for step in self.study.plan.flow.clone() {
-            if let FlowStep::Practice { scenarios, .. } = step {
+            if let StudyFlowStep::Practice { scenarios, .. } = step {
                 self.scenarios(&scenarios, true)?;
             }
         }
@@ -293,7 +293,7 @@ impl Loading {
                     };
                     self.study.add_digest_of_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                    items.push(JudgedItem::from_rejudged_save(
+                    items.push(ItemToJudge::from_rejudged_save(
                         id.into_owned(),
                         case,
                         &self.study.plan,
@@ -321,7 +321,7 @@ impl Loading {
         let survey: Vec<SurveyQuestion> = read_ron(&path)?;
         self.study
             .plan
-            .check_survey_references(&survey)
+            .check_screening_and_quota_references(&survey)
             .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
         self.study.add_digest_of_file(&path)?;
         self.study.surveys.push((survey_file, survey));
@@ -331,11 +331,11 @@ impl Loading {
     fn flow(&mut self) -> Result {
         for step in self.study.plan.flow.clone() {
             let file_pattern = match &step {
-                FlowStep::Consent(name)
-                | FlowStep::Instructions(name)
-                | FlowStep::Survey(name)
-                | FlowStep::Quiz { file: name, .. }
-                | FlowStep::Debrief {
+                StudyFlowStep::Consent(name)
+                | StudyFlowStep::Instructions(name)
+                | StudyFlowStep::Survey(name)
+                | StudyFlowStep::Quiz { file: name, .. }
+                | StudyFlowStep::Debrief {
                     text: Some(name), ..
                 } => name.clone(),
                 _ => continue,
@@ -348,12 +348,12 @@ impl Loading {
                     ))
                 })?;
             match &step {
-                FlowStep::Quiz { .. } => {
+                StudyFlowStep::Quiz { .. } => {
                     let quiz: Vec<QuizQuestion> = read_ron(&path)?;
                     check_quiz(&path, &quiz)?;
                     self.study.quizzes.push((file_pattern, quiz));
                 }
-                FlowStep::Survey(_) => {
+                StudyFlowStep::Survey(_) => {
                     let survey = read_ron(&path)?;
                     self.study.surveys.push((file_pattern, survey));
                 }

@@ -44,7 +44,7 @@ pub struct PreregistrationLock {
     pub hash: String,
 }
 
-/// Newest version of the lock's format.
+/// Newest version of the format of a study's lock file.
 const FORMAT: u32 = 2;
 /// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
 /// program's version does not matter.
@@ -117,7 +117,7 @@ impl PreregistrationLock {
     }
 
     /// Returns a sentence that another version of the program locked the study. `None` if this version did.
-    pub fn other_version_note(&self) -> Option<String> {
+    pub fn study_locked_by_other_version_note(&self) -> Option<String> {
         let this_version = env!("CARGO_PKG_VERSION");
         (self.program != this_version).then(|| {
             format!(
@@ -170,7 +170,7 @@ impl Study {
         else {
             return;
         };
-        if self.dealing.study_format() > 1 {
+        if self.dealing.first_study_format() > 1 {
             return;
         }
         for dealing in [ItemDealingMethod::Hands, ItemDealingMethod::Rows] {

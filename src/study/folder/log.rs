@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use crate::error::{Result, StudyError};
 use debate_host::record::{
-    CONVERTED, ChainHash, ChainedFileLines, FileHashLedger, FileHashLine, HashLedgerContent,
-    JSON_CLOSER, LOG_HASH_POSITION, LockedAppendFile, ReplyCost, first_line_ends_with_crlf,
+    CONVERTED, ChainHash, FileHashLedger, FileHashLedgerLine, HashLedgerContent, JSON_CLOSER,
+    LOG_HASH_POSITION, LockedAppendFile, RawLineIterator, ReplyCost, first_line_ends_with_crlf,
 };
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
@@ -43,7 +43,8 @@ pub enum StudySessionStatus {
     Complete,
     /// The participant cannot take part: the terminal is too small, or an answer to the screening survey excludes them.
     ScreenedOut,
-    /// The session ended because the quota for one of the participant's screening answers is full.
+    /// The session ended because a quota is full: enough participants gave the same answer to a question of the
+    /// screening survey.
     QuotaFull,
     NoConsent,
     FailedQuiz,
@@ -300,7 +301,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
         hash: no_hash(),
         ..SessionLogContents::default()
     };
-    for row in ChainedFileLines::new(bytes) {
+    for row in RawLineIterator::new(bytes) {
         let damaged = |what: &str| StudyError::Damaged {
             path: path.to_owned(),
             what: format!("line {}: {what}", row.line),
@@ -430,12 +431,12 @@ impl SessionLogOpenForAppending {
         Ok(record)
     }
 
-    /// Writes the log's current length into the ledger.
+    /// Writes the log's current length and last hash into the ledger, the study's list of the lengths of all logs.
     fn note(&self, at: &str, sync: bool) -> Result {
         let Some(ledger) = &self.ledger else {
             return Ok(());
         };
-        let entry = FileHashLine {
+        let entry = FileHashLedgerLine {
             file: ledger.file_path_in_ledger(&self.path),
             entries: self.seq,
             length: self.file.length,

@@ -37,7 +37,7 @@ const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The facts about a session that decide whether it has, or waits for, a place in the study.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StudySessionSummary {
+pub(crate) struct SessionAdmissionFacts {
     pub(crate) session: String,
     pub(crate) status: Option<StudySessionStatus>,
     /// The answers to the screening survey, by question.
@@ -50,7 +50,7 @@ pub(crate) struct StudySessionSummary {
     is_trial_run: bool,
 }
 
-impl StudySessionSummary {
+impl SessionAdmissionFacts {
     pub(crate) fn summary_of_records(study: &Study, records: &[StudySessionLogRecord]) -> Self {
         let mut summary = Self {
             status: Some(status_of_records(records)),
@@ -86,7 +86,7 @@ impl StudySessionSummary {
     }
 
     /// True if the participant has completed the study, and not in a trial run (stage Debug).
-    pub(crate) fn is_completed_outside_trial_run(&self) -> bool {
+    pub(crate) fn is_completed_outside_debug_stage(&self) -> bool {
         self.status == Some(StudySessionStatus::Complete) && !self.is_trial_run
     }
 
@@ -99,7 +99,7 @@ impl StudySessionSummary {
 }
 
 /// Cached summaries of session logs: for each log's path, the log's length when it was summarised, and the summary.
-pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, StudySessionSummary)>;
+pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, SessionAdmissionFacts)>;
 
 /// The lock on decisions about places. Dropping the value releases it.
 #[derive(Debug)]
@@ -215,7 +215,7 @@ impl Study {
     ///
     /// # Errors
     /// If the folder of the logs cannot be read.
-    pub(crate) fn live_session_summaries(&self) -> Result<Vec<StudySessionSummary>> {
+    pub(crate) fn live_session_summaries(&self) -> Result<Vec<SessionAdmissionFacts>> {
         let paths = self.folder.session_log_files(LiveOrSimulated::Live)?;
         let known = &self.folder.summaries;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +231,7 @@ impl Study {
             }
             match read_log(&path) {
                 Ok(log) => {
-                    let summary = StudySessionSummary::summary_of_records(self, &log.records);
+                    let summary = SessionAdmissionFacts::summary_of_records(self, &log.records);
                     known.insert(path, (length, summary));
                 }
                 Err(error) => {
@@ -253,7 +253,7 @@ impl Study {
         let sessions = self.live_session_summaries()?;
         let complete = sessions
             .iter()
-            .filter(|it| it.is_completed_outside_trial_run())
+            .filter(|it| it.is_completed_outside_debug_stage())
             .count();
         Ok(complete >= stop as usize)
     }
@@ -279,13 +279,13 @@ impl Study {
     pub(crate) fn count_waiting_before(
         &self,
         session: &str,
-        sessions: &[StudySessionSummary],
+        sessions: &[SessionAdmissionFacts],
     ) -> u32 {
-        let order = |it: &StudySessionSummary| (it.waits_since.clone(), it.session.clone());
+        let order = |it: &SessionAdmissionFacts| (it.waits_since.clone(), it.session.clone());
         let own = sessions.iter().find(|it| it.session == session);
         let own = own.filter(|it| it.is_on_waiting_list()).map(order);
         let now = self.folder.time.wall_clock_now();
-        let is_present = |it: &StudySessionSummary| {
+        let is_present = |it: &SessionAdmissionFacts| {
             let last = self.folder.last_request(&it.session);
             last.is_some_and(|last| now.duration_since(last).unwrap_or_default() <= PRESENT)
         };

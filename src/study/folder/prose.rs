@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::plan::Markup;
+use crate::plan::StudyTextMarkup;
 use crate::plan::markdown::media_names_in_text;
 
 /// Texts of `words.ron` that a page shows as separate paragraphs. A study file can replace these texts by Markdown.
@@ -38,7 +38,7 @@ impl Study {
     fn markdown_texts(&self) -> Vec<(String, &str)> {
         let mut texts = Vec::new();
         let study_file = |field: String| format!("study.ron: {field}");
-        if self.plan.markup == Markup::Markdown {
+        if self.plan.markup == StudyTextMarkup::Markdown {
             let files = self.texts.iter();
             texts.extend(files.map(|(file, text)| (file.clone(), text.as_str())));
             for (name, own) in &self.plan.texts.words {
@@ -95,7 +95,7 @@ impl Study {
                 media.read_media_file(root, &name, &place)?;
             }
         }
-        self.files.extend(media.digests());
+        self.files.extend(media.media_file_digests());
         self.plan.media = media;
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::load::load_translation;
 use crate::plan::languages::{Translation, TranslationSource};
 use crate::plan::words::{has_bundled_texts, may_lack_translation, standard_text_names};
-use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
+use crate::plan::{PageWording, StudyPlan, SurveyAnswerForm, SurveyQuestion, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::ron_string_literal;
 
@@ -85,7 +85,7 @@ fn visit_survey_question(
 }
 
 /// Returns the keys and texts of a standard wording.
-fn texts_of_wording(name: &str, wording: &Wording) -> Vec<(String, String)> {
+fn texts_of_wording(name: &str, wording: &PageWording) -> Vec<(String, String)> {
     let parts = [
         ("heading", &wording.heading),
         ("text", &wording.text),
@@ -146,7 +146,7 @@ impl StudyPlan {
     /// # Errors
     /// If a key names no part of a standard wording.
     fn translate_words(&mut self, translation: &Translation) -> Result<(), String> {
-        let mut words: BTreeMap<String, Wording> = BTreeMap::new();
+        let mut words: BTreeMap<String, PageWording> = BTreeMap::new();
         for (key, text) in translation {
             let Some(path) = key.strip_prefix(WORDS) else {
                 continue;
@@ -325,7 +325,7 @@ impl Study {
         let mut translations = Vec::new();
         for language in others {
             let mut translated = load_translation(self, &language)?;
-            translated.read_debates_of_original(self)?;
+            translated.read_prepared_debates_for_translation(self)?;
             for file in &translated.files {
                 if !self.files.contains(file) {
                     self.files.push(file.clone());

@@ -66,7 +66,7 @@ impl ContrastDesign {
     }
 
     /// Returns the test for the planned number of participants.
-    pub fn t_test_at_target(self) -> TTestDesign {
+    pub fn t_test_for_planned_participants(self) -> TTestDesign {
         match self {
             Self::Within { participants } => TTestDesign::Paired(participants as usize),
             Self::Between { of, against } => {
@@ -136,7 +136,7 @@ impl super::StudyPlan {
         let compared = self
             .roles
             .iter()
-            .filter(|seat| self.is_compared_seat(seat.seat_name()));
+            .filter(|seat| self.compares_judgements_of_seat(seat.name_in_flags_and_json()));
         u32::try_from(compared.count()).unwrap_or(1)
     }
 }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    AttentionOrRepeatTrial, ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep,
-    ProbabilityAnswerSettings, ProbabilityQuestionTime, RecruitmentStoppingRule, StudyPlan,
-    TrialTask, words,
+    AttentionOrRepeatTrial, ExclusionRule, ExperimentCondition, ExperimentDesign,
+    ParticipantProbabilityAnswerSettings, ProbabilityQuestionTime, RecruitmentStoppingRule,
+    StudyFlowStep, StudyPlan, TrialTask, words,
 };
 use debate_core::protocol::Seat;
 use debate_text::NamedTexts;
@@ -185,7 +185,7 @@ impl StudyPlan {
             let is_wrong = tiers.len() < 2 || tiers.iter().enumerate().any(is_twice);
             error_if_flawed(is_wrong, "tiers", &Value::Null)?;
         }
-        let (blocks, per_cell) = self.design.blocks_and_trials_per_condition();
+        let (blocks, per_cell) = self.design.blocks_and_trials_per_cell();
         let (_, most, most_per_cell, _) = LIMITS;
         error_if_flawed(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
@@ -200,44 +200,48 @@ impl StudyPlan {
 
     fn check_flow(&self) -> Result<(), String> {
         let flow = &self.flow;
-        let places = |wanted: fn(&FlowStep) -> bool| -> Vec<usize> {
+        let places = |wanted: fn(&StudyFlowStep) -> bool| -> Vec<usize> {
             (0..flow.len()).filter(|at| wanted(&flow[*at])).collect()
         };
-        let trials = places(|it| matches!(it, FlowStep::Trials));
+        let trials = places(|it| matches!(it, StudyFlowStep::Trials));
         error_if_flawed(trials.len() != 1, "trials", &Value::Null)?;
-        let consent = places(|it| matches!(it, FlowStep::Consent(_)));
+        let consent = places(|it| matches!(it, StudyFlowStep::Consent(_)));
         error_if_flawed(consent.len() != 1, "consent", &Value::Null)?;
-        let later = places(|it| !matches!(it, FlowStep::Screener { .. }));
+        let later = places(|it| !matches!(it, StudyFlowStep::Screener { .. }));
         error_if_flawed(
             later.first() != consent.first(),
             "before consent",
             &Value::Null,
         )?;
-        let debrief = places(|it| matches!(it, FlowStep::Debrief { .. }));
+        let debrief = places(|it| matches!(it, StudyFlowStep::Debrief { .. }));
         error_if_flawed(
             debrief.first().is_some_and(|at| at + 1 != flow.len()),
             "debrief",
             &Value::Null,
         )?;
         flow.iter().try_for_each(|step| match step {
-            FlowStep::Practice { condition, .. } if self.condition_index(condition).is_none() => {
+            StudyFlowStep::Practice { condition, .. }
+                if self.condition_index(condition).is_none() =>
+            {
                 error_if_flawed(
                     true,
                     "unknown condition",
                     &json!({"place": "flow: practice", "id": condition}),
                 )
             }
-            FlowStep::Practice { trials, .. } => {
+            StudyFlowStep::Practice { trials, .. } => {
                 error_if_flawed(!(1..=10).contains(trials), "practice", &Value::Null)
             }
-            FlowStep::Quiz { tries, .. } => error_if_flawed(*tries == 0, "quiz", &Value::Null),
-            FlowStep::Break { after, .. } => error_if_flawed(*after == 0, "break", &Value::Null),
+            StudyFlowStep::Quiz { tries, .. } => error_if_flawed(*tries == 0, "quiz", &Value::Null),
+            StudyFlowStep::Break { after, .. } => {
+                error_if_flawed(*after == 0, "break", &Value::Null)
+            }
             _ => Ok(()),
         })
     }
 
     fn check_numbers(&self) -> Result<(), String> {
-        let ProbabilityAnswerSettings { min, max, ask, .. } = &self.response;
+        let ParticipantProbabilityAnswerSettings { min, max, ask, .. } = &self.response;
         error_if_flawed(
             *min == 0 || *max >= 100 || min >= max,
             "percents",

@@ -8,7 +8,7 @@ use debate_solver::setup::LoadedScenario;
 
 /// A scenario instance or a finished debate to judge.
 #[derive(Debug)]
-pub struct JudgedItem {
+pub struct ItemToJudge {
     /// The item's name: a file's name without its extension, a bundled scenario's name, or a question's id.
     pub id: String,
     pub source: JudgedItemSource,
@@ -34,7 +34,7 @@ pub enum JudgedItemSource {
     Save(Box<FinishedDebateToRejudge>),
 }
 
-impl JudgedItem {
+impl ItemToJudge {
     pub fn setup(&self) -> &LoadedScenario {
         match &self.source {
             JudgedItemSource::Scenario { setup, .. } => setup,
@@ -43,10 +43,10 @@ impl JudgedItem {
     }
 
     /// Returns the instance that is judged, in its state before the debate.
-    pub fn judged_instance(&self) -> Instance {
+    pub fn instance_to_judge(&self) -> Instance {
         match &self.source {
             JudgedItemSource::Scenario { setup, world } => setup.instance(*world),
-            JudgedItemSource::Save(case) => case.instance.copy_without_visited_claims(),
+            JudgedItemSource::Save(case) => case.instance.copy_with_only_root_numbered(),
         }
     }
 
@@ -61,8 +61,8 @@ impl JudgedItem {
 
     /// Returns the item's question and its two answers, or the root claim as `Err` if the instance has no question.
     pub(crate) fn question_or_root_claim(&self) -> Result<(String, [String; 2]), String> {
-        let instance = self.judged_instance();
-        match instance.question() {
+        let instance = self.instance_to_judge();
+        match instance.as_two_answer_question() {
             Some(question) => Ok((
                 question.question_text().trim().to_owned(),
                 question.answers().map(|it| it.trim().to_owned()),
@@ -116,7 +116,7 @@ impl JudgedItem {
             tier: None,
             practice,
         };
-        let instance = item.judged_instance();
+        let instance = item.instance_to_judge();
         item.truth = instance.truth(instance.root()).ok_or_else(|| {
             StudyError::Plan(format!(
                 "items: the right answer of `{item}` is unknown, so trials cannot be scored; use another item",

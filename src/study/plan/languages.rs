@@ -7,16 +7,16 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{StudyPlan, Wording};
+use super::{PageWording, StudyPlan};
 
 /// Translated texts by key, such as `title` or `conditions.direct.shown_as`.
 pub(crate) type Translation = BTreeMap<String, String>;
 
 /// The field `texts` of a study file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StudyPlanTexts {
+pub struct WordingReplacementsAndTranslations {
     /// Replacements of standard texts, by their names in `words.ron`.
-    pub(crate) words: BTreeMap<String, Wording>,
+    pub(crate) words: BTreeMap<String, PageWording>,
     /// The translations by language.
     pub(crate) translations: BTreeMap<String, TranslationSource>,
 }
@@ -31,11 +31,11 @@ pub(crate) enum TranslationSource {
 
 /// An entry of the field `texts` of a study file.
 enum TextsEntry {
-    Wording(Wording),
+    Wording(PageWording),
     Translation(TranslationSource),
 }
 
-impl<'de> Deserialize<'de> for StudyPlanTexts {
+impl<'de> Deserialize<'de> for WordingReplacementsAndTranslations {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let entries: BTreeMap<String, TextsEntry> = super::unique_keys(reader)?;
         let mut texts = Self::default();
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for StudyPlanTexts {
     }
 }
 
-/// The names of the fields of [`Wording`]. A map with other keys is a translation.
+/// The names of the fields of [`PageWording`]. A map with other keys is a translation.
 const WORDING_FIELDS: [&str; 4] = ["heading", "text", "ask", "options"];
 
 impl<'de> Deserialize<'de> for TextsEntry {
@@ -76,11 +76,11 @@ impl<'de> Deserialize<'de> for TextsEntry {
             }
 
             fn visit_unit<E: Error>(self) -> Result<TextsEntry, E> {
-                Ok(TextsEntry::Wording(Wording::default()))
+                Ok(TextsEntry::Wording(PageWording::default()))
             }
 
             fn visit_map<M: MapAccess<'de>>(self, mut entries: M) -> Result<TextsEntry, M::Error> {
-                let mut wording = Wording::default();
+                let mut wording = PageWording::default();
                 let mut translation = Translation::new();
                 let mut seen = Vec::new();
                 while let Some(key) = entries.next_key::<String>()? {
@@ -242,7 +242,7 @@ const MAX_LANGUAGES: usize = 20;
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<StudyPlanTexts, String> {
+    fn read(text: &str) -> Result<WordingReplacementsAndTranslations, String> {
         debate_solver::setup::ron_options()
             .from_str(text)
             .map_err(|error| error.to_string())
@@ -252,7 +252,7 @@ mod tests {
     fn texts_are_wordings_translations_or_files() {
         let texts = read(r#"{"continue": (text: "Weiter"), "de": {"title": "Titel", "words.next.text": "Los"}, "fr": "fr.ron", "quiz": ()}"#).unwrap();
         assert_eq!(texts.words["continue"].text.as_deref(), Some("Weiter"));
-        assert_eq!(texts.words["quiz"], Wording::default());
+        assert_eq!(texts.words["quiz"], PageWording::default());
         let TranslationSource::Texts(german) = &texts.translations["de"] else {
             panic!("{texts:?}");
         };

@@ -198,7 +198,7 @@ struct LineWriter {
     links: Vec<(String, String)>,
     /// The kind and the alternative text of the image, audio or video that is open.
     image: Option<(&'static str, String)>,
-    /// The cells of the open table, by row.
+    /// The cells read so far of the table whose end is still to come, by row; `None` outside of tables.
     table: Option<Vec<Vec<String>>>,
 }
 
@@ -425,7 +425,7 @@ mod tests {
     fn lines(text: &str) -> Vec<String> {
         markdown_terminal_lines(text)
             .iter()
-            .map(Line::body_text)
+            .map(Line::text_without_roles)
             .collect()
     }
 
@@ -503,8 +503,14 @@ mod tests {
             ("[x](other.md)", "a link leads to `other.md`"),
             ("![](media/a.png)", "`media/a.png` has no alternative text"),
             ("![ ](media/a.png)", "has no alternative text"),
-            ("![x](https://example.org/a.png)", "is no file in media/"),
-            ("![x](media/../a.png)", "is no file in media/"),
+            (
+                "![x](https://example.org/a.png)",
+                "is not allowed; write a path in media/",
+            ),
+            (
+                "![x](media/../a.png)",
+                "is not allowed; write a path in media/",
+            ),
             ("![x](media/a.svg)", "SVG is not allowed"),
             ("![x](media/a.vtt)", "is a file of captions"),
         ] {
@@ -588,7 +594,7 @@ mod tests {
         let wide = format!("| a | b |\n|---|---|\n| {} | c |", "word ".repeat(20));
         let prose = markdown_terminal_lines(&wide);
         assert!(
-            !prose[1].fixed && prose[1].body_text().ends_with("word | c"),
+            !prose[1].fixed && prose[1].text_without_roles().ends_with("word | c"),
             "{prose:?}"
         );
     }

@@ -19,7 +19,7 @@ const MAX_IMAGE: u64 = 8 << 20;
 const MAX_RECORDING: u64 = 64 << 20;
 /// Upper limit on the bytes of all media files of a study. The server holds them in memory.
 const MAX_ALL: u64 = 128 << 20;
-/// Upper limit on the characters of a file name with its folders.
+/// Upper limit on the characters of a media file's path inside the study folder.
 const MAX_NAME: usize = 200;
 
 /// The kind of a media file.
@@ -34,7 +34,7 @@ pub enum MediaKind {
 
 /// A type of media files.
 #[derive(Debug)]
-pub struct MediaType {
+pub struct StudyMediaFileType {
     extension: &'static str,
     pub kind: MediaKind,
     /// The value of the response header `Content-Type` for the type.
@@ -48,8 +48,8 @@ const fn media_type(
     kind: MediaKind,
     content_type: &'static str,
     signature: (usize, &'static [u8]),
-) -> MediaType {
-    MediaType {
+) -> StudyMediaFileType {
+    StudyMediaFileType {
         extension,
         kind,
         content_type,
@@ -58,7 +58,7 @@ const fn media_type(
 }
 
 /// The types of media files. SVG is not among them, because an SVG file can contain scripts and refer to other sites.
-const TYPES: [MediaType; 12] = [
+const TYPES: [StudyMediaFileType; 12] = [
     media_type("png", MediaKind::Image, "image/png", (0, b"\x89PNG")),
     media_type("jpg", MediaKind::Image, "image/jpeg", (0, b"\xFF\xD8\xFF")),
     media_type("jpeg", MediaKind::Image, "image/jpeg", (0, b"\xFF\xD8\xFF")),
@@ -87,7 +87,7 @@ const TYPES: [MediaType; 12] = [
 /// The beginnings of an MP3 file: an ID3 tag, or the first byte of a frame.
 const MP3_SIGNATURES: [&[u8]; 2] = [b"ID3", b"\xFF"];
 
-impl MediaType {
+impl StudyMediaFileType {
     fn max_bytes(&self) -> u64 {
         match self.kind {
             MediaKind::Image | MediaKind::Captions => MAX_IMAGE,
@@ -110,14 +110,14 @@ impl MediaType {
 ///
 /// # Errors
 /// If the name is no path of a file in `media/`, or the type is unknown.
-pub(super) fn media_type_of_file(name: &str) -> Result<&'static MediaType, String> {
+pub(super) fn media_type_of_file(name: &str) -> Result<&'static StudyMediaFileType, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let is_part =
         |part: &str| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain);
     let inside = name.strip_prefix(FOLDER);
     if name.len() > MAX_NAME || !inside.is_some_and(|inside| inside.split('/').all(is_part)) {
         return Err(format!(
-            "the path `{name}` is no file in {FOLDER}; write for example {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
+            "the path `{name}` is not allowed; write a path in {FOLDER}, such as {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
         ));
     }
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -142,7 +142,7 @@ pub(super) fn media_type_of_file(name: &str) -> Result<&'static MediaType, Strin
 /// A media file of a study, with its contents.
 #[derive(Clone)]
 pub struct MediaFile {
-    pub media_type: &'static MediaType,
+    pub media_type: &'static StudyMediaFileType,
     pub bytes: Arc<[u8]>,
     pub digest: Digest,
 }
@@ -172,7 +172,7 @@ impl MediaFiles {
     }
 
     /// Returns the names and digests of all files.
-    pub(crate) fn digests(&self) -> impl Iterator<Item = (PathBuf, Digest)> {
+    pub(crate) fn media_file_digests(&self) -> impl Iterator<Item = (PathBuf, Digest)> {
         self.0
             .iter()
             .map(|(name, file)| (PathBuf::from(name), file.digest))
@@ -225,7 +225,7 @@ fn captions_name(video: &str) -> String {
 fn read_media(
     root: &Path,
     name: &str,
-    media_type: &'static MediaType,
+    media_type: &'static StudyMediaFileType,
 ) -> Result<MediaFile, String> {
     let mut path = root.to_owned();
     for part in name.split('/') {
@@ -286,7 +286,10 @@ mod tests {
             "media/a\u{202E}.png",
         ] {
             let why = media_type_of_file(name).expect_err(name);
-            assert!(why.contains("is no file in media/"), "{why}");
+            assert!(
+                why.contains("is not allowed; write a path in media/"),
+                "{why}"
+            );
         }
         let long = format!("media/{}.png", "a".repeat(MAX_NAME));
         assert!(media_type_of_file(&long).is_err());
@@ -344,6 +347,6 @@ mod tests {
         let (name, captions) = files.captions_of("media/v.mp4").unwrap();
         assert_eq!(name, "media/v.vtt");
         assert_eq!(captions.media_type.kind, MediaKind::Captions);
-        assert_eq!(files.digests().count(), 2);
+        assert_eq!(files.media_file_digests().count(), 2);
     }
 }

@@ -8,11 +8,11 @@ mod decks;
 mod hands;
 
 use crate::Study;
-use crate::plan::item::JudgedItem;
-use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, FlowStep};
+use crate::plan::item::ItemToJudge;
+use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, StudyFlowStep};
 use debate_core::digest::Digest;
 use decks::{StoryDeck, TrialOfCondition};
-use hands::{DealtItemPools, TrialToDeal};
+use hands::{DealingOrderByCondition, TrialToDeal};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,18 +20,19 @@ pub(crate) enum ItemDealingMethod {
     /// The first dealing method of study format 1: the dealt hands of items shift by one after each pass through the
     /// Williams square.
     Rows,
-    /// The second dealing method of study format 1: the hands shift only after enough passes through the Williams
-    /// square that each hand was dealt equally often.
+    /// The second dealing method of study format 1. A hand is the set of items that one participant gets under one
+    /// condition. The hands shift by one only at the end of a pass through the Williams square after which each hand
+    /// was dealt equally often.
     Hands,
-    /// Study format 2: the order of true and false items is drawn at random, and reveals nothing that participants must
-    /// not know.
+    /// Study format 2 and later: the order of true and false items is drawn at random, and reveals nothing that
+    /// participants must not know.
     #[default]
     Decks,
 }
 
 impl ItemDealingMethod {
-    /// Returns the study format that deals items by this method.
-    pub(crate) fn study_format(self) -> u32 {
+    /// Returns the first study format that deals items by this method.
+    pub(crate) fn first_study_format(self) -> u32 {
         match self {
             Self::Rows | Self::Hands => 1,
             Self::Decks => 2,
@@ -88,7 +89,7 @@ pub struct TrialSchedule<'s> {
 
 /// The items in dealing order.
 enum Dealer {
-    Hands(DealtItemPools),
+    Hands(DealingOrderByCondition),
     /// For each group of conditions: its decks. A deck contains the stories that its conditions share.
     Decks(Vec<Vec<StoryDeck>>),
 }
@@ -160,7 +161,7 @@ impl<'s> TrialSchedule<'s> {
         };
         let dealer = match study.dealing {
             ItemDealingMethod::Rows | ItemDealingMethod::Hands => {
-                Dealer::Hands(DealtItemPools::dealt_pools_of_study(study))
+                Dealer::Hands(DealingOrderByCondition::dealt_pools_of_study(study))
             }
             ItemDealingMethod::Decks => {
                 let groups = groups.iter();
@@ -184,7 +185,7 @@ impl<'s> TrialSchedule<'s> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
-        let (blocks, per_cell) = plan.design.blocks_and_trials_per_condition();
+        let (blocks, per_cell) = plan.design.blocks_and_trials_per_cell();
         let cell = plan.design.trials_per_condition_in_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
@@ -228,7 +229,7 @@ impl<'s> TrialSchedule<'s> {
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
     fn deal(&self, group: usize, trial: &TrialToDeal<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
-            Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
+            Dealer::Hands(hands) => return hands.deal_item_and_answer_order(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
         };
         let tiers = self.study.plan.design.difficulty_tiers();
@@ -263,7 +264,7 @@ impl<'s> TrialSchedule<'s> {
     pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice: Vec<AssignedTrial> = Vec::new();
         for step in &self.study.plan.flow {
-            let FlowStep::Practice {
+            let StudyFlowStep::Practice {
                 condition, trials, ..
             } = step
             else {
@@ -296,7 +297,7 @@ impl<'s> TrialSchedule<'s> {
         practice
     }
 
-    fn item_of_trial(&self, trial: &AssignedTrial) -> &JudgedItem {
+    fn item_of_trial(&self, trial: &AssignedTrial) -> &ItemToJudge {
         &self.study.items_of_condition(trial.condition)[trial.item]
     }
 
@@ -398,7 +399,7 @@ impl<'s> TrialSchedule<'s> {
             .flow
             .iter()
             .map(|step| match step {
-                FlowStep::Practice { trials, .. } => *trials,
+                StudyFlowStep::Practice { trials, .. } => *trials,
                 _ => 0,
             })
             .sum();
@@ -413,7 +414,7 @@ impl<'s> TrialSchedule<'s> {
             if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            if let Some(story) = DealtItemPools::repeated_story(
+            if let Some(story) = DealingOrderByCondition::repeated_story(
                 self.study,
                 &self.trials_of_slot_without_practice(slot),
             ) {
@@ -426,7 +427,7 @@ impl<'s> TrialSchedule<'s> {
     }
 
     /// Describes the first condition with fewer items than one participant needs, in study format 1.
-    fn few_items(&self, hands: &DealtItemPools, cell: usize) -> Option<String> {
+    fn few_items(&self, hands: &DealingOrderByCondition, cell: usize) -> Option<String> {
         for group in &self.groups {
             let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
             let shared = group.iter().filter(|it| !is_own(**it)).count();
@@ -454,11 +455,12 @@ impl<'s> TrialSchedule<'s> {
     fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
-        let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;
+        let deck =
+            decks.find(|deck| deck.stories.len() < deck.needed_stories_per_participant(cell))?;
         let names = deck.conditions.iter().map(|it| conditions[*it].id.as_str());
         let (names, needed, there) = (
             names.collect::<Vec<_>>().join("`, `"),
-            deck.needed_stories(cell),
+            deck.needed_stories_per_participant(cell),
             deck.stories.len(),
         );
         let rejudges = |condition: &&usize| !self.study.saved_items[**condition].is_empty();

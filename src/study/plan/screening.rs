@@ -26,14 +26,14 @@ pub struct ScreeningSurvey {
 pub struct ScreenOutRule {
     /// The `id` of the question.
     pub question: String,
-    pub is: AnswerSet,
+    pub is: ScreeningAnswerCondition,
 }
 
 /// A set of answers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "AnswerTest")]
-pub enum AnswerSet {
+pub enum ScreeningAnswerCondition {
     /// The participant chose one of these options.
     OneOf(Vec<String>),
     /// A number below this one.
@@ -50,7 +50,7 @@ pub enum AnswerSet {
 pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
-    pub is: AnswerSet,
+    pub is: ScreeningAnswerCondition,
     /// The largest number of admitted participants with such an answer whose sessions are in progress or complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
@@ -83,8 +83,8 @@ pub struct EarlyEndPay {
 /// The largest number of seconds that a study file may state for the waiting list: one day.
 const MAX_WAIT_S: u32 = 24 * 3600;
 
-impl AnswerSet {
-    /// True if the set contains an answer of the survey.
+impl ScreeningAnswerCondition {
+    /// True if this set of answers contains `answer`, which a participant gave in the screening survey.
     pub(crate) fn contains_answer(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
         match self {
@@ -143,7 +143,10 @@ impl AnswerSet {
 /// Returns test answers to a question. If some of the sets together contain all test answers, they contain every
 /// possible answer. Empty for a question with free text, for which no set is allowed.
 // A union of intervals can begin or end only at a bound of one of them.
-pub(crate) fn representative_answers(answer: &SurveyAnswerForm, sets: &[&AnswerSet]) -> Vec<Value> {
+pub(crate) fn answers_covering_answer_sets(
+    answer: &SurveyAnswerForm,
+    sets: &[&ScreeningAnswerCondition],
+) -> Vec<Value> {
     let (least, most) = match answer {
         SurveyAnswerForm::Choice(options) => return options.iter().map(|it| json!(it)).collect(),
         SurveyAnswerForm::Text(_) => return Vec::new(),
@@ -163,7 +166,7 @@ pub(crate) fn representative_answers(answer: &SurveyAnswerForm, sets: &[&AnswerS
 
 impl StudyPlan {
     /// Returns the sets of answers to a question that screen a participant out.
-    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&AnswerSet> {
+    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&ScreeningAnswerCondition> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let own = rules.filter(|rule| rule.question == question);
         own.map(|rule| &rule.is).collect()
@@ -180,7 +183,8 @@ impl StudyPlan {
         self.admits_before_consent() && !self.has_several_participants_per_debate()
     }
 
-    /// True if the study file has the field `group`, or an amount above 0 in `outcome_pay`.
+    /// True if the study can pay participants without a bonus: it has the field `group`, or an amount above 0 in
+    /// `outcome_pay`.
     pub(crate) fn pays_other_than_bonus(&self) -> bool {
         let EarlyEndPay {
             screened_out,
@@ -234,7 +238,10 @@ impl StudyPlan {
     ///
     /// # Errors
     /// If one does not. The error is a sentence with a remedy.
-    pub(crate) fn check_survey_references(&self, survey: &[SurveyQuestion]) -> Result<(), String> {
+    pub(crate) fn check_screening_and_quota_references(
+        &self,
+        survey: &[SurveyQuestion],
+    ) -> Result<(), String> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let rules = rules.map(|rule| ("screening", &rule.question, &rule.is));
         let quotas = self.quotas.iter();
@@ -280,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_set_accepts_the_answers_that_it_names() {
-        let test = |text: &str| ron::from_str::<AnswerSet>(text).unwrap();
+        let test = |text: &str| ron::from_str::<ScreeningAnswerCondition>(text).unwrap();
         for (set, answer, expected) in [
             (r#"OneOf(["daily", "weekly"])"#, json!("weekly"), true),
             (r#"OneOf(["daily", "weekly"])"#, json!("never"), false),
@@ -303,20 +310,29 @@ mod tests {
     #[test]
     fn decisive_answers_reveal_every_gap_between_sets() {
         let age = SurveyAnswerForm::Number { min: 0, max: 120 };
-        let covers = |sets: &[AnswerSet]| {
-            let sets: Vec<&AnswerSet> = sets.iter().collect();
-            let answers = representative_answers(&age, &sets);
+        let covers = |sets: &[ScreeningAnswerCondition]| {
+            let sets: Vec<&ScreeningAnswerCondition> = sets.iter().collect();
+            let answers = answers_covering_answer_sets(&age, &sets);
             let is_covered = |answer: &Value| sets.iter().any(|set| set.contains_answer(answer));
             answers.iter().all(is_covered)
         };
-        assert!(covers(&[AnswerSet::Below(18), AnswerSet::Above(17)]));
-        assert!(!covers(&[AnswerSet::Below(18), AnswerSet::Above(18)]));
-        assert!(!covers(&[
-            AnswerSet::Below(18),
-            AnswerSet::Between(18, 29),
-            AnswerSet::Between(31, 200)
+        assert!(covers(&[
+            ScreeningAnswerCondition::Below(18),
+            ScreeningAnswerCondition::Above(17)
         ]));
-        assert!(covers(&[AnswerSet::Between(i64::MIN, i64::MAX)]));
+        assert!(!covers(&[
+            ScreeningAnswerCondition::Below(18),
+            ScreeningAnswerCondition::Above(18)
+        ]));
+        assert!(!covers(&[
+            ScreeningAnswerCondition::Below(18),
+            ScreeningAnswerCondition::Between(18, 29),
+            ScreeningAnswerCondition::Between(31, 200)
+        ]));
+        assert!(covers(&[ScreeningAnswerCondition::Between(
+            i64::MIN,
+            i64::MAX
+        )]));
     }
 
     #[test]

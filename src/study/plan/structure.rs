@@ -26,7 +26,7 @@ struct Placed<'f> {
     token: Token<'f>,
     /// Number of the file's line in which the token begins, from 1.
     line: usize,
-    /// True if the token is a text for participants.
+    /// True if the token is a string that participants read, which a translation may therefore change.
     is_text: bool,
 }
 
@@ -34,7 +34,7 @@ struct Placed<'f> {
 ///
 /// # Errors
 /// Returns a sentence about the first difference that is not in a text.
-pub(crate) fn check_translation_structure(original: &str, translated: &str) -> Result<(), String> {
+pub(crate) fn check_only_texts_differ(original: &str, translated: &str) -> Result<(), String> {
     let mut originals = tokens(original).into_iter();
     let mut translations = tokens(translated).into_iter();
     loop {
@@ -240,7 +240,7 @@ Scenario(
             .replace("[\"yes\", \"no\"]", "[\n\"ja\",\n\"nein\",\n]")
             .replace("// An example.\n", "// Ein Beispiel.\n\n")
             .replace("estimate: 0.5),", "estimate: 0.5,),");
-        assert_eq!(check_translation_structure(ORIGINAL, &translated), Ok(()));
+        assert_eq!(check_only_texts_differ(ORIGINAL, &translated), Ok(()));
     }
 
     #[test]
@@ -271,14 +271,14 @@ Scenario(
         ] {
             let changed = ORIGINAL.replacen(old, new, 1);
             assert_ne!(changed, ORIGINAL, "{old}");
-            let why = check_translation_structure(ORIGINAL, &changed).unwrap_err();
+            let why = check_only_texts_differ(ORIGINAL, &changed).unwrap_err();
             assert!(why.contains(part), "{new}: {why}");
         }
         let set = "{\"id\": \"q1\", \"question\": \"Why?\", \"answers\": [\"a\", \"b\"], \"correct\": 0}\n";
         let translated = set.replace("Why?", "Warum?").replace("\"a\"", "\"ä\"");
-        assert_eq!(check_translation_structure(set, &translated), Ok(()));
-        assert!(check_translation_structure(set, &set.replace("q1", "q2")).is_err());
-        assert!(check_translation_structure(set, &set.replace("\": 0", "\": 1")).is_err());
+        assert_eq!(check_only_texts_differ(set, &translated), Ok(()));
+        assert!(check_only_texts_differ(set, &set.replace("q1", "q2")).is_err());
+        assert!(check_only_texts_differ(set, &set.replace("\": 0", "\": 1")).is_err());
     }
 
     #[test]
@@ -297,9 +297,9 @@ Scenario(
             "//",
             "r##\"a\"#",
         ] {
-            assert_eq!(check_translation_structure(text, text), Ok(()));
-            let _ = check_translation_structure(ORIGINAL, text);
-            let _ = check_translation_structure(text, ORIGINAL);
+            assert_eq!(check_only_texts_differ(text, text), Ok(()));
+            let _ = check_only_texts_differ(ORIGINAL, text);
+            let _ = check_only_texts_differ(text, ORIGINAL);
         }
     }
 }

@@ -13,7 +13,8 @@ use debate_text::{NamedTexts, fill_template, placeholders};
 /// The wording of a page or of a part of it. A field that is `None` in a study file keeps its standard wording.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Wording {
+#[serde(rename = "Wording")]
+pub struct PageWording {
     pub heading: Option<String>,
     pub text: Option<String>,
     /// The question of the page. `None` if the page has only a button to continue.
@@ -22,11 +23,12 @@ pub struct Wording {
 }
 
 /// The standard wordings in English, by name.
-static WORDS: NamedTexts<Wording> = NamedTexts::new(include_str!("words.ron"));
+static WORDS: NamedTexts<PageWording> = NamedTexts::new(include_str!("words.ron"));
 /// The standard wordings of the pages in German, for studies with `languages`.
-static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ron"));
+static WORDS_DE: NamedTexts<PageWording> = NamedTexts::new(include_str!("words-de.ron"));
 /// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
-static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
+static WORDS_OF_FORMAT_3: NamedTexts<PageWording> =
+    NamedTexts::new(include_str!("words-format-3.ron"));
 
 /// Placeholders that the program fills in, by the name of the text. Texts that are neither here nor in the four lists
 /// below have no placeholders.
@@ -202,7 +204,7 @@ fn all_placeholders() -> impl Iterator<Item = &'static (&'static str, &'static [
 /// Languages that are written from right to left, as primary language subtags.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur"];
 
-impl Wording {
+impl PageWording {
     /// Fills in the placeholders.
     fn filled(self, places: &Value) -> Self {
         let filled = |text: String| fill_template(&text, places, str::to_owned);
@@ -219,10 +221,10 @@ impl Wording {
 
 impl StudyPlan {
     /// Returns the wording `name`: each field from the study file, or else from the standard wording.
-    pub fn wording(&self, name: &str) -> Wording {
+    pub fn wording(&self, name: &str) -> PageWording {
         let usual = self.standard_wording(name).cloned().unwrap_or_default();
         let own = self.texts.words.get(name).cloned().unwrap_or_default();
-        Wording {
+        PageWording {
             heading: own.heading.or(usual.heading),
             text: own.text.or(usual.text),
             ask: own.ask.or(usual.ask),
@@ -231,7 +233,7 @@ impl StudyPlan {
     }
 
     /// Returns the standard wording `name`, as it is without the study file's changes.
-    fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
+    fn standard_wording(&self, name: &str) -> Option<&'static PageWording> {
         if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has_text(name) {
             return WORDS_OF_FORMAT_3.get(name);
         }
@@ -269,7 +271,7 @@ impl StudyPlan {
     }
 
     /// Returns the wording `name` with its placeholders filled in.
-    pub fn filled_wording(&self, name: &str, placeholders: &Value) -> Wording {
+    pub fn filled_wording(&self, name: &str, placeholders: &Value) -> PageWording {
         let known = placeholders_of(name);
         let mut given = placeholders.as_object().into_iter().flatten();
         debug_assert!(
@@ -350,7 +352,7 @@ impl StudyPlan {
 }
 
 /// Returns the standard texts in a language. `None` if the program has none in this language.
-fn bundled_words(language: &str) -> Option<&'static NamedTexts<Wording>> {
+fn bundled_words(language: &str) -> Option<&'static NamedTexts<PageWording>> {
     match primary_subtag(language) {
         "en" => Some(&WORDS),
         "de" => Some(&WORDS_DE),
@@ -365,7 +367,7 @@ pub(crate) fn has_bundled_texts(language: &str) -> bool {
 
 /// Returns the names of all standard texts.
 pub(crate) fn standard_text_names() -> Vec<&'static str> {
-    WORDS.text_names()
+    WORDS.names_of_texts_in_file()
 }
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
@@ -455,7 +457,7 @@ pub(crate) fn may_lack_translation(name: &str) -> bool {
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
 /// values.
-pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
+pub(super) fn wording_flaw(texts: &BTreeMap<String, PageWording>) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
         let known = [&WORDS, &WORDS_OF_FORMAT_3]
@@ -464,7 +466,7 @@ pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'stati
         let Some(usual) = known.and_then(|words| words.get(name)) else {
             return Some(("unknown text", place));
         };
-        let count = |words: &Wording| words.options.as_ref().map(Vec::len);
+        let count = |words: &PageWording| words.options.as_ref().map(Vec::len);
         if let Some(given) = count(own).filter(|_| count(own) != count(usual)) {
             let wanted = count(usual).unwrap_or(0);
             return Some((
@@ -473,7 +475,7 @@ pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'stati
             ));
         }
         let parts =
-            |words: &Wording| [&words.heading, &words.text, &words.ask].map(Option::is_some);
+            |words: &PageWording| [&words.heading, &words.text, &words.ask].map(Option::is_some);
         let has_more = parts(own)
             .iter()
             .zip(parts(usual))
@@ -492,7 +494,7 @@ mod tests {
     /// Checks that each text is used in the sources of this crate or of the browser pages.
     #[test]
     fn every_text_is_used() {
-        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
+        let read: BTreeMap<String, PageWording> = ron::from_str(include_str!("words.ron")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
             "plan.rs",
@@ -545,14 +547,15 @@ mod tests {
     /// English phrase.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
-        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();
+        let read: BTreeMap<String, PageWording> =
+            ron::from_str(include_str!("words-de.ron")).unwrap();
         assert_eq!(
             read.keys().map(String::as_str).collect::<Vec<_>>(),
-            WORDS.text_names()
+            WORDS.names_of_texts_in_file()
         );
         for (name, german) in &read {
             let english = WORDS.get(name).unwrap();
-            let parts = |words: &Wording| {
+            let parts = |words: &PageWording| {
                 let options = words.options.clone().unwrap_or_default();
                 let parts = [&words.heading, &words.text, &words.ask];
                 let own: Vec<Option<String>> = parts.into_iter().cloned().collect();
@@ -590,7 +593,7 @@ mod tests {
 
     #[test]
     fn every_placeholder_of_the_default_texts_is_filled_in() {
-        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
+        let read: BTreeMap<String, PageWording> = ron::from_str(include_str!("words.ron")).unwrap();
         for (name, words) in &read {
             let parts = [&words.heading, &words.text, &words.ask]
                 .into_iter()
@@ -610,7 +613,7 @@ mod tests {
 
     #[test]
     fn a_study_file_can_replace_only_known_texts() {
-        let texts = |text: &str| ron::from_str::<BTreeMap<String, Wording>>(text).unwrap();
+        let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWording>>(text).unwrap();
         assert_eq!(wording_flaw(&texts("{}")), None);
         for (text, flaw_name) in [
             (r#"{"nonsense": ()}"#, "unknown text"),

@@ -11,13 +11,13 @@ use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    ContrastDesign, DisplayedAnswerOrder, ExclusionRule, FlowStep, JudgementScoreRule,
-    PrimaryContrast, RecruitmentStoppingRule, ShownInformation, StudyPlan, TrialTask,
+    ContrastDesign, DisplayedAnswerOrder, ExclusionRule, InformationShownWithQuestion,
+    LogScoreRule, PrimaryContrast, RecruitmentStoppingRule, StudyFlowStep, StudyPlan, TrialTask,
 };
 use crate::report::languages::report_translation_problems;
 use crate::report::power::{PlannedPower, SimulatedTests};
-use crate::report::quotas::{check_screening_and_quotas, recruitment_in_words};
-use crate::session::page::ArgumentLine;
+use crate::report::quotas::{check_screening_and_quotas, screening_and_quotas_in_words};
+use crate::session::page::StudyPageArgumentLine;
 use crate::session::trial::{ScheduledTrial, TrialQuestion};
 use debate_core::budget::ComputationBudget;
 use debate_core::player::player_name_without_arguments;
@@ -52,13 +52,13 @@ pub struct StudyCheckReport {
     pub items: usize,
     /// Items that no planned participant gets in a trial.
     pub unused_items: Vec<String>,
-    /// Proportion of trials in which an informed judge could guess right: the truth of a claim, or the position of the
-    /// right answer.
+    /// Proportion of trials in which a judge who reads no arguments could guess the truth of the claim, or the position
+    /// of the right answer.
     ///
     /// This judge knows the items and the right answer of the previous trial. The proportion is the highest over all
     /// decks of items. Null if the study was locked with study format 1, or if no deck has two stories.
     pub guessed: Option<f64>,
-    pub conditions: Vec<ConditionCheck>,
+    pub conditions: Vec<PlannedConditionTrialsReport>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
     /// The smallest effect that is detected with probability 0.8 at the planned number of participants, in standard
@@ -81,7 +81,8 @@ pub struct StudyCheckReport {
 /// The trials of one condition.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ConditionCheck {
+#[serde(rename = "ConditionCheck")]
+pub struct PlannedConditionTrialsReport {
     pub id: String,
     pub shown_as: String,
     /// Description of the participant's view.
@@ -134,7 +135,7 @@ pub fn check_study_within(
         ok: true,
         id: plan.id.clone(),
         title: plan.title.clone(),
-        stage: plan.stage.stage_name(),
+        stage: plan.stage.study_stage_name(),
         participants: plan.target.participants,
         trials_per_participant: first.len(),
         minutes: 0.0,
@@ -177,7 +178,8 @@ pub fn check_study_within(
     missing_facts(study, &mut report);
     check_screening_and_quotas(study, &mut report);
     secrets(study, &mut report);
-    let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
+    let asks_keyboard =
+        |step: &StudyFlowStep| matches!(step, StudyFlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
         let warning = "flow: `keyboard: true` in `Screener` has no effect, because pages in a browser need no \
                        keyboard; remove it";
@@ -186,7 +188,8 @@ pub fn check_study_within(
     let minutes = first
         .iter()
         .map(|it| report.conditions[it.condition].minutes);
-    let is_around = |it: &&FlowStep| !matches!(it, FlowStep::Trials | FlowStep::Screener { .. });
+    let is_around =
+        |it: &&StudyFlowStep| !matches!(it, StudyFlowStep::Trials | StudyFlowStep::Screener { .. });
     let around = plan.flow.iter().filter(is_around).count();
     report.minutes = minutes.sum::<f64>() + count_to_float(around);
     report.ok = report.problems.is_empty();
@@ -221,8 +224,15 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     for moments in trial.rehearse_trial(&study.plan.roles)? {
         let last = moments.last();
         let lines = last.into_iter().flat_map(|point| {
-            let arguments = point.arguments.iter().map(ArgumentLine::plain_text);
-            point.lines.iter().map(Line::body_text).chain(arguments)
+            let arguments = point
+                .arguments
+                .iter()
+                .map(StudyPageArgumentLine::plain_text);
+            point
+                .lines
+                .iter()
+                .map(Line::text_without_roles)
+                .chain(arguments)
         });
         let lines: Vec<String> = lines.collect();
         let evidence = moments.iter().filter_map(|point| match &point.asked {
@@ -245,7 +255,7 @@ fn condition(
     place: usize,
     trials: &[AssignedTrial],
     report: &mut StudyCheckReport,
-) -> ConditionCheck {
+) -> PlannedConditionTrialsReport {
     let condition = &study.plan.conditions[place];
     let trials = trials.iter();
     let own = trials.filter(|trial| trial.condition == place && !trial.repeat);
@@ -299,7 +309,7 @@ fn condition(
                 + count_to_float(it.questions) * ANSWERING / 60.0
         })
         .collect();
-    ConditionCheck {
+    PlannedConditionTrialsReport {
         id: condition.id.clone(),
         shown_as: condition.shown_as.clone(),
         sees: sees(&condition.task, &study.plan),
@@ -350,14 +360,14 @@ fn public_number_reveals_truth(
 fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
     let words = match task {
         TrialTask::Direct { shows } => match shows {
-            ShownInformation::Question => "the question alone",
-            ShownInformation::Evidence => "the question and all evidence",
-            ShownInformation::Source => "the question and the source",
+            InformationShownWithQuestion::Question => "the question alone",
+            InformationShownWithQuestion::Evidence => "the question and all evidence",
+            InformationShownWithQuestion::Source => "the question and the source",
         },
         TrialTask::Consultancy { .. } => {
             "the answer and claims of one debater only, and the evidence at the end"
         }
-        TrialTask::Debate { .. } if plan.has_program_facing_participants(task) => {
+        TrialTask::Debate { .. } if plan.has_program_interacting_with_participants(task) => {
             "a live debate with programs"
         }
         TrialTask::Debate { .. } if task.has_engine_or_model_player() => {
@@ -366,7 +376,11 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
         TrialTask::Debate { protocol, .. } => {
             let protocol_name = protocol.protocol.kind().protocol_name();
             if plan.has_several_participants_per_debate() {
-                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.seat_name()).collect();
+                let seats: Vec<&str> = plan
+                    .roles
+                    .iter()
+                    .map(|seat| seat.name_in_flags_and_json())
+                    .collect();
                 return format!(
                     "a debate ({protocol_name}) in which they take the seats {seats}",
                     seats = seats.join(", ")
@@ -556,7 +570,7 @@ pub(super) fn report_texts_that_reveal_internal_names(
     let is_debrief = |file: &String| {
         let mut flow = study.plan.flow.iter();
         flow.any(
-            |step| matches!(step, FlowStep::Debrief { text, .. } if text.as_ref() == Some(file)),
+            |step| matches!(step, StudyFlowStep::Debrief { text, .. } if text.as_ref() == Some(file)),
         )
     };
     let files = study.texts.iter().filter(|(file, _)| !is_debrief(file));
@@ -576,7 +590,7 @@ pub(super) fn report_texts_that_reveal_internal_names(
 /// Warns if the study file states no score rule, and names the default that applies.
 fn unstated_score(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.score.is_none() {
-        let JudgementScoreRule {
+        let LogScoreRule {
             per_continue,
             shown,
         } = study.plan.score_rule_or_default();
@@ -690,12 +704,12 @@ pub fn preregistration_text(
             bonus.cents
         )
     });
-    let bonus = bonus + &recruitment_in_words(study);
+    let bonus = bonus + &screening_and_quotas_in_words(study);
     format!(
         include_str!("preregistration.md"),
         title = plan.title,
         id = plan.id,
-        stage = plan.stage.stage_name(),
+        stage = plan.stage.study_stage_name(),
         locked = lock.locked,
         lock = lock.hash,
         version = lock.version_covered_by_hash_in_words(),

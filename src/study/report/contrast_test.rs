@@ -11,7 +11,7 @@ use debate_lab::judgements::statistics::{
 pub(crate) const MIN_PARTICIPANTS: usize = 5;
 
 /// A judgement under one of the two compared conditions.
-pub(crate) struct ComparedJudgement<K> {
+pub(crate) struct JudgementUnderComparedCondition<K> {
     pub participant: K,
     /// True if the judgement is under the condition `of`, false if under `against`.
     pub is_of: bool,
@@ -60,7 +60,7 @@ impl ContrastTest {
     /// Welch's t test.
     pub(crate) fn of<K: Ord + Copy>(
         design: ContrastDesign,
-        judgements: &[ComparedJudgement<K>],
+        judgements: &[JudgementUnderComparedCondition<K>],
     ) -> Self {
         let means = |is_of: bool| {
             let own = judgements.iter().filter(|it| it.is_of == is_of);

@@ -17,14 +17,14 @@ use crate::folder::{
 };
 use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{SessionRow, StudyRows, TRIAL_RUN, TrialRow};
-use debate_text::table::{csv_line, csv_text_cell};
+use debate_text::table::{csv_line, spreadsheet_safe_cell_text};
 
 /// File that describes an export.
 pub(super) const README: &str = "README.md";
 
 /// The result of an export.
 #[derive(Clone, Debug)]
-pub struct ExportResult {
+pub struct StudyExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
@@ -34,13 +34,13 @@ pub struct ExportResult {
 
 /// The folder into which an export is written.
 #[derive(Clone, Debug)]
-pub struct ExportDestination {
+pub struct StudyExportDestination {
     pub folder: PathBuf,
     /// True if existing files are replaced; otherwise, an existing file is an error.
     pub replace: bool,
 }
 
-impl ExportDestination {
+impl StudyExportDestination {
     /// Returns an export target under which existing files are not replaced.
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -61,9 +61,9 @@ impl ExportDestination {
 pub fn export(
     study: &Study,
     kind: LiveOrSimulated,
-    target: &ExportDestination,
+    target: &StudyExportDestination,
     anonymise: bool,
-) -> Result<ExportResult> {
+) -> Result<StudyExportResult> {
     let folder = &target.folder;
     let mut rows = StudyRows::read_study_rows(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
@@ -83,7 +83,7 @@ pub fn export(
     files.push(("dataset_description.json".into(), described + "\n"));
     files.extend(analysis_scripts(study));
     let files = write_files(target, &files)?;
-    Ok(ExportResult {
+    Ok(StudyExportResult {
         folder: folder.to_owned(),
         files,
         sessions: rows.participants.len(),
@@ -147,7 +147,7 @@ pub(super) fn tables(
 
 /// Writes the files of an export in order. Returns their paths.
 pub(super) fn write_files(
-    target: &ExportDestination,
+    target: &StudyExportDestination,
     files: &[(PathBuf, String)],
 ) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files
@@ -296,7 +296,7 @@ fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
         "description": format!(
             "{simulated_note}{study_title} Stage: {stage}. Written by debate-tui {program_version}. Missing values are empty cells.",
             study_title = study.plan.title,
-            stage = study.plan.stage.stage_name(),
+            stage = study.plan.stage.study_stage_name(),
             program_version = env!("CARGO_PKG_VERSION")
         ),
         "variableMeasured": variables,
@@ -397,7 +397,7 @@ impl CodebookTable {
             // Some columns of an event are in its payload.
             match own.or_else(|| row.get("payload")?.get(&column.name)) {
                 None | Some(Value::Null) => String::new(),
-                Some(Value::String(value)) => csv_text_cell(value),
+                Some(Value::String(value)) => spreadsheet_safe_cell_text(value),
                 Some(value) => value.as_f64().filter(|_| value.is_f64()).map_or_else(
                     || value.to_string(),
                     // Values are sums of decimals: digits beyond the ninth are rounding errors. Adding 0 drops the sign
@@ -415,7 +415,7 @@ fn values(rows: &[impl Serialize]) -> Vec<Value> {
     rows.iter().map(|row| json!(row)).collect()
 }
 
-/// Formats the rows as lines of a table.
+/// Formats the rows as lines of a CSV file.
 fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.map(|cells| csv_line(cells) + "\n").collect()
 }
@@ -447,7 +447,9 @@ pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let is_paid = |row: &&SessionRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
-            StudySessionStatus::Closed => rows.pay_of_closed_session(&row.session),
+            StudySessionStatus::Closed => {
+                rows.cents_of_session_closed_by_experimenter(&row.session)
+            }
             status => study.plan.stated_cents_of_incomplete_outcome(status),
         };
         payments.extend((cents > 0).then(|| ParticipantPayment {
@@ -528,8 +530,8 @@ pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf
             payment
                 .id
                 .as_deref()
-                .map_or_else(String::new, csv_text_cell),
-            csv_text_cell(&payment.session),
+                .map_or_else(String::new, spreadsheet_safe_cell_text),
+            spreadsheet_safe_cell_text(&payment.session),
             optional(payment.bonus.map(|(trial, _)| trial.to_string())),
             optional(payment.bonus.map(|(_, score)| format!("{score:.4}"))),
             payment.cents.to_string(),

@@ -9,7 +9,7 @@ use super::rows::{SessionRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
 use crate::folder::log::StudySessionStatus;
-use crate::plan::{ExperimentCondition, HUMAN, ShownInformation, TrialTask};
+use crate::plan::{ExperimentCondition, HUMAN, InformationShownWithQuestion, TrialTask};
 use debate_core::protocol::Seat;
 
 /// Properties of a condition by which judgements are grouped. A field is empty if the condition lacks the property.
@@ -24,7 +24,8 @@ pub struct ConditionProperties {
     pub opponent: String,
     /// The judge of the condition's debates: the participants, or the player that the study file names.
     pub judge: String,
-    /// Models that took part in the condition's prepared debates, as their programs report; without live debates.
+    /// Models that took part in the condition's prepared debates, as their programs report. Models in debates with
+    /// participants are not listed.
     pub models: Vec<String>,
 }
 
@@ -40,13 +41,13 @@ impl ConditionProperties {
             TrialTask::Debate { protocol, .. } => words(&protocol.text),
             TrialTask::Consultancy { .. } => "consultancy".to_owned(),
             TrialTask::Direct {
-                shows: ShownInformation::Question,
+                shows: InformationShownWithQuestion::Question,
             } => "the question alone".to_owned(),
             TrialTask::Direct {
-                shows: ShownInformation::Evidence,
+                shows: InformationShownWithQuestion::Evidence,
             } => "the question and all evidence".to_owned(),
             TrialTask::Direct {
-                shows: ShownInformation::Source,
+                shows: InformationShownWithQuestion::Source,
             } => "the question and the source".to_owned(),
             TrialTask::Rejudge { .. } => "finished debates".to_owned(),
         };
@@ -227,7 +228,7 @@ pub(super) fn judgements_by_difficulty_tier(
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "GroupFlow")]
-pub struct ParticipantGroupOutcomeCounts {
+pub struct ParticipantGroupCompletionCounts {
     /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
@@ -242,7 +243,7 @@ pub struct ParticipantGroupOutcomeCounts {
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupOutcomeCounts {
+pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupCompletionCounts {
     let mut groups: BTreeMap<&str, Vec<StudySessionStatus>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);
@@ -256,7 +257,7 @@ pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupOutcomeCounts 
     let is_forfeited = |row: &&SessionRow| {
         row.status == StudySessionStatus::Forfeited || rows.away.contains(&row.session)
     };
-    ParticipantGroupOutcomeCounts {
+    ParticipantGroupCompletionCounts {
         made: groups.len(),
         complete: of_groups(|members| members.iter().all(|it| *it == StudySessionStatus::Complete)),
         void: of_groups(|members| members.contains(&StudySessionStatus::LeftAlone)),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::export::{ExportDestination, ExportResult, README, tables, write_files};
+use super::export::{README, StudyExportDestination, StudyExportResult, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
@@ -27,7 +27,7 @@ impl StudyRows {
 /// Writes the files of one person's export; the first one is its README. Rejects a folder with another export, so that
 /// tables with the names of sessions do not replace anonymous ones.
 fn write_person_files(
-    target: &ExportDestination,
+    target: &StudyExportDestination,
     files: &[(PathBuf, String)],
 ) -> Result<Vec<PathBuf>> {
     let path = target.folder.join(README);
@@ -48,8 +48,8 @@ const INVITED: &str = "private/invited.txt";
 fn export_invited_person(
     study: &Study,
     name: &str,
-    target: &ExportDestination,
-) -> Result<ExportResult> {
+    target: &StudyExportDestination,
+) -> Result<StudyExportResult> {
     if !study.folder.invited_names()?.iter().any(|it| it == name) {
         return Err(StudyError::UnknownParticipant(name.to_owned()));
     }
@@ -63,7 +63,7 @@ fn export_invited_person(
         (PathBuf::from(INVITED), name.to_owned() + "\n"),
     ];
     let files = write_person_files(target, &files)?;
-    Ok(ExportResult {
+    Ok(StudyExportResult {
         folder: target.folder.clone(),
         files,
         sessions: 0,
@@ -79,8 +79,8 @@ fn export_invited_person(
 pub fn export_participant(
     study: &Study,
     name: &str,
-    target: &ExportDestination,
-) -> Result<ExportResult> {
+    target: &StudyExportDestination,
+) -> Result<StudyExportResult> {
     let folder = &study.folder;
     let Some(session) = folder.session_of_name(name)? else {
         return export_invited_person(study, name, target);
@@ -127,7 +127,7 @@ pub fn export_participant(
     }
     let sessions = rows.participants.len();
     let files = write_person_files(target, &files)?;
-    Ok(ExportResult {
+    Ok(StudyExportResult {
         folder: target.folder.clone(),
         files,
         sessions,

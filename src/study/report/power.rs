@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::contrast_test::{ComparedJudgement, ContrastTest, MIN_PARTICIPANTS};
+use super::contrast_test::{ContrastTest, JudgementUnderComparedCondition, MIN_PARTICIPANTS};
 use crate::Study;
 use crate::plan::{ContrastDesign, ExpectedEffect};
 use debate_core::budget::ComputationBudget;
@@ -223,7 +223,7 @@ fn simulated_test(
     } else {
         vec![0.0; count(|it| it.item)]
     };
-    let simulated: Vec<ComparedJudgement<usize>> = judgements
+    let simulated: Vec<JudgementUnderComparedCondition<usize>> = judgements
         .iter()
         .map(|it| {
             let has_effect = it.is_of || !contrast.compares_within_participants();
@@ -237,7 +237,7 @@ fn simulated_test(
             } else {
                 0.0
             };
-            ComparedJudgement {
+            JudgementUnderComparedCondition {
                 participant: it.participant,
                 is_of: it.is_of,
                 value: own + items[it.item] + error,

@@ -96,7 +96,7 @@ pub struct SessionProgress {
     pub resumes: usize,
     pub minutes: f64,
     pub attention_failed: usize,
-    /// The session in the first seat of the participant's group, if any.
+    /// The name of the participant's group: the session in the group's first seat. `None` without a group.
     pub group: Option<String>,
     pub cents: Option<u32>,
     /// The time of the session's last log line, in UTC.
@@ -230,7 +230,7 @@ fn group_of_records(records: &[StudySessionLogRecord]) -> Option<(u32, &str)> {
 /// Returns the state of a group. If a log of the group cannot be read, no member is known to wait.
 fn group_progress(study: &Study, slot: u32, sessions: &str) -> GroupProgress {
     let awaited = awaited_seats_of_group(study, slot, sessions).unwrap_or_else(|error| {
-        tracing::warn!(%error, "cannot read who waits in a group");
+        tracing::warn!(%error, "a log of a group of participants cannot be read; the progress report does not show which member waits for whose reply");
         let members = sessions.split(' ').zip(&study.plan.roles);
         members
             .map(|(session, seat)| (session.to_owned(), *seat, None))

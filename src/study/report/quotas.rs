@@ -9,10 +9,12 @@ use super::check::StudyCheckReport;
 use crate::Study;
 use crate::error::Result;
 use crate::folder::log::StudySessionLogRecord;
-use crate::folder::places::StudySessionSummary;
-use crate::plan::screening::representative_answers;
-use crate::plan::{AnswerSet, Quota, RecruitmentStoppingRule, SurveyAnswerForm, SurveyQuestion};
-use crate::session::quota::{QuotaCounter, simulated_quota_size};
+use crate::folder::places::SessionAdmissionFacts;
+use crate::plan::screening::answers_covering_answer_sets;
+use crate::plan::{
+    Quota, RecruitmentStoppingRule, ScreeningAnswerCondition, SurveyAnswerForm, SurveyQuestion,
+};
+use crate::session::quota::{QuotaCounter, quota_limit_for_simulated_sessions};
 
 /// The state of a quota.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,8 +32,9 @@ pub struct QuotaCount {
 }
 
 impl QuotaCount {
-    /// Describes the quota, such as `reads: daily`.
-    pub fn quota_description(&self) -> String {
+    /// Describes the answers that the quota limits: the id of the screening survey's question, and its answers, such as
+    /// `reads: daily`.
+    pub fn quota_question_and_answers(&self) -> String {
         let condition = self.condition.iter().map(|id| format!(", {id}"));
         let condition: String = condition.collect();
         format!("{}: {}{condition}", self.question, self.answers)
@@ -58,13 +61,13 @@ pub(super) fn quota_counts_of_records(
     simulated: bool,
 ) -> Vec<QuotaCount> {
     let sessions = records.chunk_by(|one, other| one.session == other.session);
-    let sessions: Vec<StudySessionSummary> = sessions
-        .map(|records| StudySessionSummary::summary_of_records(study, records))
+    let sessions: Vec<SessionAdmissionFacts> = sessions
+        .map(|records| SessionAdmissionFacts::summary_of_records(study, records))
         .collect();
     let all = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
     count(study, &sessions, |quota| {
         if simulated {
-            simulated_quota_size(&study.plan, quota, all)
+            quota_limit_for_simulated_sessions(&study.plan, quota, all)
         } else {
             quota.most
         }
@@ -73,7 +76,7 @@ pub(super) fn quota_counts_of_records(
 
 fn count(
     study: &Study,
-    sessions: &[StudySessionSummary],
+    sessions: &[SessionAdmissionFacts],
     most: impl Fn(&Quota) -> u32,
 ) -> Vec<QuotaCount> {
     let counter = QuotaCounter::new(study, sessions, []);
@@ -87,7 +90,7 @@ fn count(
             filled: counter.sessions_counted_by_quota(quota).count(),
             complete: counter
                 .sessions_counted_by_quota(quota)
-                .filter(|it| it.is_completed_outside_trial_run())
+                .filter(|it| it.is_completed_outside_debug_stage())
                 .count(),
         })
         .collect()
@@ -112,7 +115,7 @@ pub(super) fn check_screening_and_quotas(study: &Study, report: &mut StudyCheckR
                 ));
             }
         }
-        let answers = representative_answers(&question.answer, &rules);
+        let answers = answers_covering_answer_sets(&question.answer, &rules);
         let is_out = |answer: &Value| rules.iter().any(|rule| rule.contains_answer(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
@@ -147,7 +150,7 @@ pub(super) fn check_screening_and_quotas(study: &Study, report: &mut StudyCheckR
 }
 
 /// Describes screening, quotas and over-recruitment for a preregistration. Empty if the study has none.
-pub(super) fn recruitment_in_words(study: &Study) -> String {
+pub(super) fn screening_and_quotas_in_words(study: &Study) -> String {
     let plan = &study.plan;
     let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
     let rules = rules.map(|rule| {
@@ -181,8 +184,8 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
 }
 
 /// True if the set contains at least one possible answer to the question.
-fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
-    let answers = representative_answers(&question.answer, &[set]);
+fn meets(question: &SurveyQuestion, set: &ScreeningAnswerCondition) -> bool {
+    let answers = answers_covering_answer_sets(&question.answer, &[set]);
     answers.iter().any(|answer| set.contains_answer(answer))
 }
 
@@ -190,15 +193,15 @@ fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
 fn check_quotas(
     study: &Study,
     question: &SurveyQuestion,
-    out: &[&AnswerSet],
+    out: &[&ScreeningAnswerCondition],
     report: &mut StudyCheckReport,
 ) {
     let plan = &study.plan;
     let id = &question.id;
     let own: Vec<&Quota> = plan.quotas.iter().filter(|it| it.question == *id).collect();
     for quota in &own {
-        let sets: Vec<&AnswerSet> = out.iter().copied().chain([&quota.is]).collect();
-        let answers = representative_answers(&question.answer, &sets);
+        let sets: Vec<&ScreeningAnswerCondition> = out.iter().copied().chain([&quota.is]).collect();
+        let answers = answers_covering_answer_sets(&question.answer, &sets);
         let is_admitted = |answer: &&Value| !out.iter().any(|set| set.contains_answer(answer));
         let mut admitted = answers.iter().filter(is_admitted);
         if !admitted.any(|answer| quota.is.contains_answer(answer)) {
@@ -217,12 +220,12 @@ fn check_quotas(
             .iter()
             .filter(|it| it.condition.as_deref() == condition)
             .collect();
-        let sets: Vec<&AnswerSet> = quotas
+        let sets: Vec<&ScreeningAnswerCondition> = quotas
             .iter()
             .map(|it| &it.is)
             .chain(out.iter().copied())
             .collect();
-        let answers = representative_answers(&question.answer, &sets);
+        let answers = answers_covering_answer_sets(&question.answer, &sets);
         let is_limited = |answer: &Value| sets.iter().any(|set| set.contains_answer(answer));
         if quotas.is_empty() || !answers.iter().all(is_limited) {
             continue;

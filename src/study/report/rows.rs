@@ -12,7 +12,7 @@ use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::ExclusionRule;
-use crate::plan::item::JudgedItem;
+use crate::plan::item::ItemToJudge;
 use crate::prepare::{ProgramDebateRow, joined_model_names};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
@@ -68,7 +68,7 @@ pub struct TrialRow {
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
-    /// The probability of the first answer that the participant gave before the debate, from 0 to 1.
+    /// The probability, from 0 to 1, that the participant gave to the question's first answer before the debate.
     pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
@@ -87,17 +87,19 @@ pub struct TrialRow {
     pub is_over_limit: bool,
     /// Seat of the participant.
     pub role: String,
-    /// True if the report compares judgements from this seat.
+    /// True if the report compares the judgements of participants in this seat. In a group with a judge, it compares
+    /// only the judge's.
     pub is_compared: bool,
-    /// True if the report counts the trial: its session counts, its seat is compared, and it is neither practice nor a
+    /// True if the report counts the trial: its session counts, `is_compared` is true, and it is neither practice nor a
     /// repetition.
     pub is_counted: bool,
 }
 
-/// A participant's decision on a small claim.
+/// A decision of a participant who judges a debate: whether a small claim is true. A small claim is one that the rules
+/// ask the judge to decide.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename = "QueryRow")]
-pub struct ClaimDecisionRow {
+pub struct ParticipantClaimDecisionRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
@@ -160,7 +162,8 @@ pub struct SessionRow {
     pub language: String,
 }
 
-/// An answer to a survey question, or a guess about the tasks behind a label that pages show.
+/// An answer to a survey question, or to the question about the effect of the arguments under a label. A label is a
+/// condition's name that participants see.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,
@@ -173,7 +176,7 @@ pub struct SurveyRow {
 #[derive(Debug, Default)]
 pub struct StudyRows {
     pub trials: Vec<TrialRow>,
-    pub queries: Vec<ClaimDecisionRow>,
+    pub queries: Vec<ParticipantClaimDecisionRow>,
     pub rounds: Vec<ParticipantProbabilityRow>,
     pub participants: Vec<SessionRow>,
     pub survey: Vec<SurveyRow>,
@@ -271,14 +274,14 @@ impl StudyRows {
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// Returns the trials that the analysis counts: from sessions that count and compared seats, without practice and
-    /// repetitions.
+    /// Returns the trials that the analysis counts: from sessions that count and from seats whose judgements are
+    /// compared, without practice and repetitions.
     pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
 
     /// Returns the pay in cents of a session that the experimenter closed.
-    pub(crate) fn pay_of_closed_session(&self, session: &str) -> u32 {
+    pub(crate) fn cents_of_session_closed_by_experimenter(&self, session: &str) -> u32 {
         let mut closed = self.events.iter();
         let closed = closed.find(|it| it.session == session && it.kind == CLOSED);
         let cents = closed.and_then(|record| record.payload_value("cents")?.as_u64());
@@ -288,7 +291,7 @@ impl StudyRows {
     }
 
     /// Returns the participants' decisions on small claims from sessions that count, without practice.
-    pub fn counted_claim_decisions(&self) -> impl Iterator<Item = &ClaimDecisionRow> {
+    pub fn counted_claim_decisions(&self) -> impl Iterator<Item = &ParticipantClaimDecisionRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
         queries.filter(move |query| counting.contains(query.key.session.as_str()))
@@ -538,7 +541,7 @@ impl SessionReader<'_> {
         Ok(rows)
     }
 
-    fn item(&self, record: &StudySessionLogRecord) -> Result<&JudgedItem> {
+    fn item(&self, record: &StudySessionLogRecord) -> Result<&ItemToJudge> {
         let id = record.condition.as_deref().unwrap_or_default();
         let index = self.study.plan.condition_index(id);
         let wanted = record.item.as_deref().unwrap_or_default();
@@ -575,7 +578,7 @@ impl SessionReader<'_> {
         &self,
         record: &StudySessionLogRecord,
         active_s: Option<f64>,
-    ) -> Result<Option<ClaimDecisionRow>> {
+    ) -> Result<Option<ParticipantClaimDecisionRow>> {
         let (claim, answer) = (
             record.payload_string_field("claim"),
             record.payload_flag("answer"),
@@ -583,8 +586,8 @@ impl SessionReader<'_> {
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
-        let truth = truth_of_named_claim(&self.item(record)?.judged_instance(), claim);
-        Ok(Some(ClaimDecisionRow {
+        let truth = truth_of_named_claim(&self.item(record)?.instance_to_judge(), claim);
+        Ok(Some(ParticipantClaimDecisionRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),
             is_true: truth,
@@ -662,7 +665,7 @@ impl SessionReader<'_> {
             is_over_limit: limit
                 .zip(active_s)
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
-            is_compared: self.study.plan.is_compared_seat(&last.role),
+            is_compared: self.study.plan.compares_judgements_of_seat(&last.role),
             role: last.role.clone(),
             // Set after the whole session was read.
             is_counted: false,
@@ -676,7 +679,7 @@ fn active_since(record: &StudySessionLogRecord, before: Option<u64>) -> Option<f
     Some(seconds(now.saturating_sub(before)))
 }
 
-/// Returns the probability of the first answer that a log record states.
+/// Returns the probability that, by this log record, the participant gave to the question's first answer.
 fn stated_p_first(record: &StudySessionLogRecord) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);

@@ -164,7 +164,7 @@ fn status_line(report: &StudyReport) -> String {
     };
     let stage = match report.stage {
         StudyStage::Debug => " Stage Debug: never counted.".to_owned(),
-        stage => format!(" Stage {}.", stage.stage_name()),
+        stage => format!(" Stage {}.", stage.study_stage_name()),
     };
     let lock = match (&report.lock, report.simulated) {
         (Some(hash), _) => format!(" Locked: {hash}."),
@@ -202,7 +202,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let rows = flow.quotas.iter().map(|quota| {
             let filled = format!("{} of {}", quota.filled, quota.most);
             [
-                quota.quota_description(),
+                quota.quota_question_and_answers(),
                 filled,
                 quota.complete.to_string(),
             ]

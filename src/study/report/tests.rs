@@ -66,7 +66,12 @@ fn requests(study: &Study) -> Vec<String> {
     let mut requests = Vec::new();
     loop {
         let page = session.current_page();
-        requests.push(session.terminal_words().request_lines(&page).join("\n"));
+        requests.push(
+            session
+                .participant_terminal_words()
+                .request_lines(&page)
+                .join("\n"),
+        );
         if page.is_session_over() {
             return requests;
         }

@@ -29,7 +29,7 @@ pub struct SessionClock {
     /// contains it.
     earlier: Duration,
     /// Time of the last key press or counted answer, as [`Self::elapsed`] counts time. `active` is the active time up
-    /// to this time, without the active time in `before`.
+    /// to this time since the session was started or last resumed; `before` has the earlier active time.
     last: Duration,
     active: Duration,
     idle: Duration,

@@ -9,23 +9,24 @@ mod steps;
 pub(crate) use steps::last_page_of_screened_out;
 pub use steps::last_page_without_session;
 
-use admission::AdmissionState;
+use admission::ParticipantAdmissionState;
 use serde_json::{Value, json};
-use steps::{FinishedSessionFacts, LEAVE_PAUSE, LEAVE_STAY, LEAVE_WITHDRAW, StudySessionStep};
+use steps::{FactsShownOnLastPage, LEAVE_PAUSE, LEAVE_STAY, LEAVE_WITHDRAW, StudySessionStep};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    ExclusionRule, FlowStep, OutcomeCodesOrAddresses, ProbabilityAnswerSettings, drawn_bonus,
+    ExclusionRule, OutcomeCodesOrAddresses, ParticipantProbabilityAnswerSettings, StudyFlowStep,
+    drawn_bonus,
 };
-use crate::session::group::RepliesByTrial;
+use crate::session::group::GroupRepliesByTrial;
 use crate::session::page::{
     ParsedPercent, ParticipantInput, StudySessionPage, no_answer, parse_percent,
 };
 use crate::session::trial::{
-    AnswerForm, ParticipantTrialReply, SPEECH, ScheduledTrial, TrialQuestion, TrialSnapshot,
+    AnswerForm, ParticipantTrialReply, SPEECH, ScheduledTrial, ShownTrialState, TrialQuestion,
     probability_reply,
 };
 use debate_core::digest::Digest;
@@ -61,7 +62,7 @@ impl OutcomeCodesOrAddresses {
 
 /// The content of a line to append to the session's log, about a participant's input or another event.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LogNote {
+pub struct SessionLogLineContent {
     pub kind: &'static str,
     pub trial: Option<AssignedTrial>,
     pub round: Option<u32>,
@@ -95,7 +96,7 @@ pub struct Participant<'s> {
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates. In a group, it also has the participant's own
     /// replies, which a replay of the trial ignores.
-    heard: RepliesByTrial,
+    heard: GroupRepliesByTrial,
     /// The participant's last input, converted to a reply in the debate; `None` if that input was not a reply.
     reply: Option<Reply<Exact>>,
     /// True for simulated participants, for whom built-in players replace programs.
@@ -111,7 +112,7 @@ pub struct Participant<'s> {
     /// [`steps::total_effort_of_steps`]. An estimate until the row is known.
     dealt_work: u32,
     attention_failed: u32,
-    admission: AdmissionState,
+    admission: ParticipantAdmissionState,
     status: StudySessionStatus,
     paused: bool,
     /// True if the page is shown that asks whether the participant wants to leave.
@@ -123,7 +124,7 @@ pub struct Participant<'s> {
 struct StepState {
     replies: Vec<ParticipantTrialReply>,
     /// The text of the current trial so far, and its pending request.
-    point: Option<TrialSnapshot>,
+    point: Option<ShownTrialState>,
     /// A percentage for the answer that is shown first, which the participant has not confirmed yet.
     unconfirmed: Option<u8>,
     /// A typed number between 0 and 1, which may not be meant as a percentage, and the percentage that the participant
@@ -148,7 +149,7 @@ impl<'s> Participant<'s> {
             slot: None,
             seat: (!study.plan.has_several_participants_per_debate())
                 .then(|| study.plan.participant_seat()),
-            heard: RepliesByTrial::default(),
+            heard: GroupRepliesByTrial::default(),
             reply: None,
             stand_ins: false,
             codes,
@@ -161,7 +162,7 @@ impl<'s> Participant<'s> {
                 study, 0,
             )),
             attention_failed: 0,
-            admission: AdmissionState::default(),
+            admission: ParticipantAdmissionState::default(),
             status: StudySessionStatus::Started,
             paused: false,
             leaving: false,
@@ -169,7 +170,7 @@ impl<'s> Participant<'s> {
     }
 
     /// True if the next step of the session is the claim of a slot (a row of the schedule).
-    pub fn awaits_slot(&self) -> bool {
+    pub fn is_schedule_row_assigned_next(&self) -> bool {
         self.status == StudySessionStatus::Started && *self.step() == StudySessionStep::Place
     }
 
@@ -206,7 +207,7 @@ impl<'s> Participant<'s> {
     }
 
     /// True if the participant paused the session.
-    pub fn is_paused(&self) -> bool {
+    pub fn has_paused_session(&self) -> bool {
         self.paused
     }
 
@@ -226,7 +227,7 @@ impl<'s> Participant<'s> {
 
     /// True if the participant has passed the claim of a row of the schedule, after which the steps depend on the row.
     /// A participant who is admitted before the consent can have a row earlier.
-    pub(crate) fn is_past_claim(&self) -> bool {
+    pub(crate) fn is_past_schedule_row_assignment(&self) -> bool {
         let past = self.steps.get(..self.at).unwrap_or_default();
         past.contains(&StudySessionStep::Place)
     }
@@ -235,7 +236,11 @@ impl<'s> Participant<'s> {
     /// trial is in progress.
     pub fn current_trial(
         &self,
-    ) -> Option<(ScheduledTrial<'s>, &[ParticipantTrialReply], &TrialSnapshot)> {
+    ) -> Option<(
+        ScheduledTrial<'s>,
+        &[ParticipantTrialReply],
+        &ShownTrialState,
+    )> {
         let StudySessionStep::Trial(assigned) = self.step() else {
             return None;
         };
@@ -271,7 +276,7 @@ impl<'s> Participant<'s> {
     /// Returns the current page. The last page contains the session's number and its bonus.
     pub(crate) fn page_of_session(&self, session: &str) -> StudySessionPage {
         let bonus = self.drawn_bonus(session);
-        steps::step_page(self, Some(FinishedSessionFacts { session, bonus }))
+        steps::step_page(self, Some(FactsShownOnLastPage { session, bonus }))
     }
 
     /// Returns the trial that decides the bonus of a complete session, and the bonus in cents.
@@ -293,7 +298,7 @@ impl<'s> Participant<'s> {
         Some((trial, bonus.cents_of_score(score)))
     }
 
-    /// Returns the probability that the participant gave the right answer at the end of a trial.
+    /// Returns the final probability in a trial that the participant assigned to the right answer.
     fn probability_of_truth(&self, judged: &FinishedTrial) -> f64 {
         let p_first = f64::from(judged.percent) / 100.0;
         let trial = self.trial_of_assignment(judged.assigned);
@@ -305,7 +310,10 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub fn take_input(&mut self, input: &ParticipantInput) -> Result<Result<LogNote, String>> {
+    pub fn take_input(
+        &mut self,
+        input: &ParticipantInput,
+    ) -> Result<Result<SessionLogLineContent, String>> {
         let mut after = self.clone();
         after.paused = false;
         after.reply = None;
@@ -339,7 +347,7 @@ impl<'s> Participant<'s> {
         Ok(Ok(log_note))
     }
 
-    fn taken(&mut self, input: &ParticipantInput) -> Result<LogNote> {
+    fn taken(&mut self, input: &ParticipantInput) -> Result<SessionLogLineContent> {
         if self.status != StudySessionStatus::Started {
             return Err(no_answer(&self.study.plan));
         }
@@ -380,14 +388,14 @@ impl<'s> Participant<'s> {
 
     /// Returns the input that chooses a language. `None` if the current page does not ask for one, or if the study is
     /// not available in this language.
-    pub(crate) fn language_input(&self, language: &str) -> Option<ParticipantInput> {
+    pub(crate) fn language_choice_input(&self, language: &str) -> Option<ParticipantInput> {
         let asks = *self.step() == StudySessionStep::Language && !self.leaving;
         let mut languages = self.study.offered_languages().iter();
         let index = languages.position(|offered| offered == language)?;
         asks.then_some(ParticipantInput::Choice(index))
     }
 
-    fn choose_language(&mut self, input: &ParticipantInput) -> Result<LogNote> {
+    fn choose_language(&mut self, input: &ParticipantInput) -> Result<SessionLogLineContent> {
         let study = self.study;
         let language = chosen(input).and_then(|index| study.offered_languages().get(index));
         let chosen = language.and_then(|language| study.in_language(language));
@@ -399,20 +407,24 @@ impl<'s> Participant<'s> {
         self.passed("language", json!({"language": language}))
     }
 
-    fn passed_flow(&mut self, step: &FlowStep, input: &ParticipantInput) -> Result<LogNote> {
+    fn passed_flow(
+        &mut self,
+        step: &StudyFlowStep,
+        input: &ParticipantInput,
+    ) -> Result<SessionLogLineContent> {
         match step {
-            FlowStep::Screener { min, .. } => self.submit_screen_size(*min, input),
-            FlowStep::Consent(name) => self.submit_consent(name, input),
-            FlowStep::Quiz { file, tries } => self.submit_quiz(file, *tries, input),
-            FlowStep::Break { .. } => self.passed("break", json!({})),
-            FlowStep::Debrief { .. } => self.passed("debrief", json!({})),
+            StudyFlowStep::Screener { min, .. } => self.submit_screen_size(*min, input),
+            StudyFlowStep::Consent(name) => self.submit_consent(name, input),
+            StudyFlowStep::Quiz { file, tries } => self.submit_quiz(file, *tries, input),
+            StudyFlowStep::Break { .. } => self.passed("break", json!({})),
+            StudyFlowStep::Debrief { .. } => self.passed("debrief", json!({})),
             _ => self.passed("read", json!({})),
         }
     }
 
     /// Returns a log note with the current trial and round.
-    pub(crate) fn new_log_note(&self, kind: &'static str, payload: Value) -> LogNote {
-        LogNote {
+    pub(crate) fn new_log_note(&self, kind: &'static str, payload: Value) -> SessionLogLineContent {
+        SessionLogLineContent {
             kind,
             trial: match self.step() {
                 StudySessionStep::Trial(assigned) => Some(*assigned),
@@ -424,7 +436,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Enters the next step of the session. Returns a log note about the step that is left.
-    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
+    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<SessionLogLineContent> {
         let log_note = self.new_log_note(kind, payload);
         self.next()?;
         Ok(log_note)
@@ -439,7 +451,7 @@ impl<'s> Participant<'s> {
     fn enter(&mut self) -> Result {
         self.step_state = StepState::default();
         match self.step().clone() {
-            StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => {
+            StudySessionStep::Flow(StudyFlowStep::Quiz { file, .. }) => {
                 self.step_state.questions =
                     (0..self.study.quiz_questions(&file).len()).rev().collect();
                 if self.step_state.questions.is_empty() {
@@ -468,7 +480,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn leave(&mut self, input: &ParticipantInput) -> Result<LogNote> {
+    fn leave(&mut self, input: &ParticipantInput) -> Result<SessionLogLineContent> {
         let log_note = match input {
             ParticipantInput::Choice(LEAVE_STAY) | ParticipantInput::Leave => {
                 self.new_log_note("stay", json!({}))
@@ -553,7 +565,7 @@ impl Participant<'_> {
     /// attention question.
     pub(crate) fn right_option_and_is_attention_question(&self) -> Option<(usize, bool)> {
         match self.step() {
-            StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => {
+            StudySessionStep::Flow(StudyFlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
                 Some((
                     self.study.quiz_questions(file).get(*position)?.right - 1,
@@ -566,7 +578,7 @@ impl Participant<'_> {
     }
 
     /// Returns a text that the current question accepts.
-    pub(crate) fn accepted_sample_text(&self) -> String {
+    pub(crate) fn simulated_text_answer(&self) -> String {
         use crate::plan::SurveyAnswerForm;
         match self.step() {
             StudySessionStep::Survey { file, index } => {
@@ -589,7 +601,7 @@ impl Participant<'_> {
         &mut self,
         min: (u16, u16),
         input: &ParticipantInput,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         let ParticipantInput::Size(size) = input else {
             return Err(no_answer(&self.study.plan));
         };
@@ -610,7 +622,7 @@ impl Participant<'_> {
         &mut self,
         name: &str,
         input: &ParticipantInput,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         let agreed = *input == ParticipantInput::Choice(0);
         let digest =
             Digest::digest_of_bytes(self.study.study_text_by_name(name).as_bytes()).to_string();
@@ -629,7 +641,7 @@ impl Participant<'_> {
         file: &str,
         tries: u32,
         input: &ParticipantInput,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         let quiz = self.study.quiz_questions(file);
         if self.step_state.again {
             self.step_state.again = false;
@@ -667,7 +679,7 @@ impl Participant<'_> {
         &mut self,
         assigned: AssignedTrial,
         input: &ParticipantInput,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         let point = self.step_state.point.as_ref();
         let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
         let question = match &asked {
@@ -690,7 +702,7 @@ impl Participant<'_> {
         assigned: AssignedTrial,
         asked: &TrialQuestion,
         input: &ParticipantInput,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         if let Some((typed, meant)) = self.step_state.perhaps.take() {
             let meant_it = *input == ParticipantInput::Choice(0);
             let log_note = self.new_log_note(
@@ -711,7 +723,7 @@ impl Participant<'_> {
         let ParticipantInput::Text(text) = input else {
             return Err(no_answer(&self.study.plan));
         };
-        let ProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
+        let ParticipantProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {
             ParsedPercent::Not(why) => {
                 let plan = &self.study.plan;
@@ -739,8 +751,8 @@ impl Participant<'_> {
         assigned: AssignedTrial,
         asked: &TrialQuestion,
         shown: u8,
-        log_note: LogNote,
-    ) -> Result<LogNote> {
+        log_note: SessionLogLineContent,
+    ) -> Result<SessionLogLineContent> {
         if self.study.plan.response.confirm && !self.study.has_pages_of_format_4_or_later() {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
@@ -754,7 +766,7 @@ impl Participant<'_> {
         assigned: AssignedTrial,
         asked: &TrialQuestion,
         shown: u8,
-    ) -> Result<LogNote> {
+    ) -> Result<SessionLogLineContent> {
         if matches!(asked, TrialQuestion::Rules(_)) {
             let log_note = self.new_log_note(asked.request_name(), json!({"percent": shown}));
             self.add_reply(ParticipantTrialReply::Rules(probability_reply(shown)))?;

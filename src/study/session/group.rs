@@ -26,7 +26,7 @@ use crate::folder::places::ParticipantPlaceAvailability;
 use crate::folder::{LiveOrSimulated, ScheduleRowReservation, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
-use crate::session::trial::OtherReplies;
+use crate::session::trial::TrialRepliesBySeat;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{LockedAppendFile, SavedReply};
@@ -46,11 +46,11 @@ const SEATLESS: &str = "seatless";
 
 /// The replies that the members of a group of participants made in their debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
+pub(crate) struct GroupRepliesByTrial(BTreeMap<(bool, u32), TrialRepliesBySeat>);
 
-impl RepliesByTrial {
+impl GroupRepliesByTrial {
     /// Returns the replies in the debate of a trial.
-    pub(crate) fn replies_in_trial(&self, trial: &AssignedTrial) -> OtherReplies {
+    pub(crate) fn replies_in_trial(&self, trial: &AssignedTrial) -> TrialRepliesBySeat {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
     }
@@ -88,20 +88,20 @@ struct Member {
 
 /// Participants who play the same series of debates together.
 #[derive(Debug)]
-pub(crate) struct ParticipantGroup {
+pub(crate) struct PlayingParticipantGroup {
     slot: u32,
     members: Vec<Member>,
-    replies: RepliesByTrial,
+    replies: GroupRepliesByTrial,
     /// The time of the last reply of any member, or of the creation of this value.
     replied: Instant,
 }
 
 /// A group, shared by its members.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedParticipantGroup(Arc<Mutex<ParticipantGroup>>);
+pub(crate) struct SharedParticipantGroup(Arc<Mutex<PlayingParticipantGroup>>);
 
 impl SharedParticipantGroup {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, ParticipantGroup> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, PlayingParticipantGroup> {
         locked(&self.0)
     }
 }
@@ -110,7 +110,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl ParticipantGroup {
+impl PlayingParticipantGroup {
     /// Creates a group of participants that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
@@ -130,7 +130,7 @@ impl ParticipantGroup {
         Self {
             slot,
             members: sessions.zip(&study.plan.roles).map(member).collect(),
-            replies: RepliesByTrial::default(),
+            replies: GroupRepliesByTrial::default(),
             replied: now,
         }
     }
@@ -182,12 +182,12 @@ impl ParticipantGroup {
     }
 
     /// Returns the sessions of the members, in seat order.
-    pub(crate) fn sessions(&self) -> Vec<&str> {
+    pub(crate) fn sessions_of_members(&self) -> Vec<&str> {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
     /// Returns the replies of all members.
-    pub(crate) fn replies(&self) -> &RepliesByTrial {
+    pub(crate) fn replies_of_members(&self) -> &GroupRepliesByTrial {
         &self.replies
     }
 
@@ -203,7 +203,7 @@ impl ParticipantGroup {
     }
 
     /// True if a member's replies were deleted, because the member asked for it.
-    pub(crate) fn has_withdrawn_replies(&self) -> bool {
+    pub(crate) fn has_member_with_deleted_replies(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
 
@@ -418,7 +418,7 @@ impl WaitingRoomAndGroups {
         if let Some(group) = groups.get(sessions) {
             return Ok(group.clone());
         }
-        let group = ParticipantGroup::read(study, slot, sessions.split(' '))?.into_shared();
+        let group = PlayingParticipantGroup::read(study, slot, sessions.split(' '))?.into_shared();
         groups.insert(sessions.to_owned(), group.clone());
         Ok(group)
     }
@@ -567,7 +567,7 @@ impl RunningStudySession<'_> {
     pub fn first_session_of_group(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
         group
-            .sessions()
+            .sessions_of_members()
             .first()
             .map(|session| (*session).to_owned())
     }
@@ -612,7 +612,7 @@ impl RunningStudySession<'_> {
         let Some(groups) = self.groups else {
             return Ok(());
         };
-        if !self.participant.is_in_waiting_room() {
+        if !self.participant.is_in_group_waiting_room() {
             groups.leave_waiting_room(&self.session);
             return Ok(());
         }
@@ -622,7 +622,7 @@ impl RunningStudySession<'_> {
                 let group = groups.group_of(study, claim.slot, &claim.session)?;
                 self.join_group(group, claim.reclaimed_from.as_deref(), now)
             }
-            WaitingState::Vain => self.end_wait_for_unfilled_group(now),
+            WaitingState::Vain => self.end_session_for_unfilled_group(now),
             WaitingState::Full => {
                 self.end_with_status(SEATLESS, StudySessionStatus::Full, json!({}), now)
             }
@@ -630,7 +630,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Ends the session because too few other participants arrived in time to form a group.
-    pub(crate) fn end_wait_for_unfilled_group(&mut self, now: &EventTimes) -> Result {
+    pub(crate) fn end_session_for_unfilled_group(&mut self, now: &EventTimes) -> Result {
         self.end_with_status(SEATLESS, StudySessionStatus::Waited, json!({}), now)
     }
 
@@ -643,7 +643,7 @@ impl RunningStudySession<'_> {
     ) -> Result {
         let group = shared.lock();
         let mut after = self.participant.clone();
-        let sessions = group.sessions().join(" ");
+        let sessions = group.sessions_of_members().join(" ");
         let log_note = after.new_log_note(
             SEATED,
             json!({"sessions": sessions, "reclaimed_from": reclaimed_from}),
@@ -688,7 +688,7 @@ impl RunningStudySession<'_> {
         let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
         let awaited = self.participant.awaited_other_seat();
         group.set_awaited_seat(&self.session, awaited);
-        let left = if group.has_withdrawn_replies() {
+        let left = if group.has_member_with_deleted_replies() {
             Some(json!({}))
         } else {
             awaited.and_then(|seat| group.missing(seat, &self.session, limit, at))

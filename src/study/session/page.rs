@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::json;
 
-use super::terminal::TerminalWords;
+use super::terminal::StudyTerminalTexts;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
 use debate_core::text::to_ascii_number;
@@ -23,11 +23,11 @@ pub struct StudySessionPage {
     /// reveals no information.
     pub paced: bool,
     /// A Markdown text among the lines of the page.
-    pub prose: Option<PageMarkdown>,
+    pub prose: Option<StudyPageMarkdown>,
     /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
-    pub arguments: Vec<ArgumentLine>,
+    pub arguments: Vec<StudyPageArgumentLine>,
     /// The second line of the page's heading; may be empty.
     pub details: String,
     /// The participant's progress through the session. `None` on pages that end a session, and in studies of format 3
@@ -55,8 +55,8 @@ pub struct StudySessionPage {
 
 /// A Markdown text on a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PageMarkdown {
-    /// The range of the page's lines that contain this text for terminals.
+pub struct StudyPageMarkdown {
+    /// The range of the page's lines with this text, for terminals. Browsers show `html` instead of these lines.
     pub lines: Range<usize>,
     /// The text as HTML.
     pub html: String,
@@ -64,7 +64,7 @@ pub struct PageMarkdown {
 
 /// A line of the arguments on a page: a numbered point, or a remark about the point above it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ArgumentLine {
+pub struct StudyPageArgumentLine {
     /// Number of points above this one in the tree; 0 for remarks about the question.
     pub depth: u16,
     /// The number of a point, such as "1.2". `None` for a remark.
@@ -72,7 +72,7 @@ pub struct ArgumentLine {
     pub body: Line,
     /// Short remarks beside a point, such as "Bob: 68 % likely".
     pub notes: Vec<String>,
-    /// The probability of the point that a player gave, in percent, if any.
+    /// The probability in percent that a player gave for the claim of this point, if any.
     pub percent: Option<f64>,
     /// True if this line, or its current content, is new to the participant since the last page.
     pub is_new: bool,
@@ -80,12 +80,15 @@ pub struct ArgumentLine {
     pub is_current: bool,
 }
 
-impl ArgumentLine {
+impl StudyPageArgumentLine {
     /// Returns the line as plain text, with its number and its notes.
     pub fn plain_text(&self) -> String {
         let number = self.number.iter().map(|number| format!("{number}. "));
         let notes = self.notes.iter().map(|note| format!(" [{note}]"));
-        number.chain([self.body.body_text()]).chain(notes).collect()
+        number
+            .chain([self.body.text_without_roles()])
+            .chain(notes)
+            .collect()
     }
 }
 
@@ -148,7 +151,7 @@ impl From<HeadedTextPage> for StudySessionPage {
 }
 
 impl StudySessionPage {
-    /// True if the session is over, so that its page makes no request.
+    /// True if the session is over, so that its page asks the participant nothing.
     pub fn is_session_over(&self) -> bool {
         self.page.ask.is_none()
     }
@@ -190,7 +193,7 @@ impl StudySessionPage {
     }
 
     /// Returns all lines of the page and of the arguments as plain text.
-    pub fn page_and_argument_lines(&self) -> Vec<String> {
+    pub fn all_plain_text_lines(&self) -> Vec<String> {
         self.plain_lines(false)
     }
 
@@ -202,11 +205,16 @@ impl StudySessionPage {
             (true, false) => self.new_from,
             (true, true) => self.page.lines.len(),
         };
-        let lines = self.page.lines.iter().skip(from).map(Line::body_text);
+        let lines = self
+            .page
+            .lines
+            .iter()
+            .skip(from)
+            .map(Line::text_without_roles);
         let arguments = self.arguments.iter();
         let arguments = arguments.filter(|line| line.is_new || !only_new);
         lines
-            .chain(arguments.map(ArgumentLine::plain_text))
+            .chain(arguments.map(StudyPageArgumentLine::plain_text))
             .collect()
     }
 }
@@ -239,7 +247,7 @@ impl ParticipantInput {
     pub fn parse_typed_answer(
         typed: &str,
         page: &StudySessionPage,
-        words: &TerminalWords<'_>,
+        words: &StudyTerminalTexts<'_>,
     ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => Ok(Self::Next),

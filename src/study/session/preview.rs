@@ -5,14 +5,14 @@ use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
 use crate::plan::OutcomeCodesOrAddresses;
 use crate::session::flow::{Participant, last_page_of_screened_out, last_page_without_session};
-use crate::session::group::RepliesByTrial;
+use crate::session::group::GroupRepliesByTrial;
 use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour};
 use debate_core::protocol::Seat;
 
 /// A page that a participant may see.
 #[derive(Clone, Debug)]
-pub struct StudyPreviewPage {
+pub struct PreviewedStudyPage {
     /// The participant's row of the schedule; `None` before the row is claimed, and for pages that end a session.
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
@@ -51,8 +51,8 @@ const USUAL_ENDS: usize = 9;
 pub fn preview_pages(
     study: &Study,
     codes: &OutcomeCodesOrAddresses,
-) -> Result<Vec<StudyPreviewPage>> {
-    let mut pages: Vec<StudyPreviewPage> = Vec::new();
+) -> Result<Vec<PreviewedStudyPage>> {
+    let mut pages: Vec<PreviewedStudyPage> = Vec::new();
     for slot in 0..study.plan.schedule_rows_of_planned_participants() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
         let dealt = study.schedule().trials_of_slot_without_practice(slot);
@@ -63,7 +63,7 @@ pub fn preview_pages(
     }
     let mut leaving = Participant::new(study, codes.clone());
     if leaving.take_input(&ParticipantInput::Leave)?.is_ok() {
-        pages.push(StudyPreviewPage {
+        pages.push(PreviewedStudyPage {
             slot: None,
             condition: None,
             page: leaving.page(),
@@ -75,7 +75,7 @@ pub fn preview_pages(
     } else {
         &ENDS[..USUAL_ENDS]
     };
-    let end = |page| StudyPreviewPage {
+    let end = |page| PreviewedStudyPage {
         slot: None,
         condition: None,
         page,
@@ -98,13 +98,13 @@ pub fn preview_pages(
     Ok(pages)
 }
 
-/// Collects the pages of a slot (a row of the schedule). A simulated participant in each role of the study answers
-/// every page.
+/// Collects for the preview the pages of a slot (a row of the schedule). A simulated participant in each role of the
+/// study answers every page.
 fn walk(
     study: &Study,
     codes: &OutcomeCodesOrAddresses,
     slot: u32,
-    pages: &mut Vec<StudyPreviewPage>,
+    pages: &mut Vec<PreviewedStudyPage>,
 ) -> Result {
     let mut walkers = Vec::new();
     for seat in &study.plan.roles {
@@ -116,7 +116,7 @@ fn walk(
             pages: Vec::new(),
         });
     }
-    let mut replies = RepliesByTrial::default();
+    let mut replies = GroupRepliesByTrial::default();
     for _ in 0..MAX_PAGES {
         let mut continues = false;
         for (index, walker) in walkers.iter_mut().enumerate() {
@@ -138,13 +138,18 @@ struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
     participant: Participant<'s>,
-    pages: Vec<StudyPreviewPage>,
+    pages: Vec<PreviewedStudyPage>,
 }
 
 impl Walker<'_> {
     /// Answers the simulated participant's current page. Returns false if the page waits or is the last one. Pages
     /// before the claim of a slot are the same for all participants and are collected only if `is_shown`.
-    fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
+    fn step(
+        &mut self,
+        slot: u32,
+        is_shown: bool,
+        replies: &mut GroupRepliesByTrial,
+    ) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();
         if page.is_session_over() {
@@ -156,11 +161,11 @@ impl Walker<'_> {
             study.plan.conditions[index].id.clone()
         });
         let dealt = participant.slot();
-        let depends_on_row = participant.is_past_claim();
+        let depends_on_row = participant.is_past_schedule_row_assignment();
         let is_room = participant.is_waiting_for_group();
         let is_new = self.pages.last().is_none_or(|last| last.page != page);
         let mut shown = |page: StudySessionPage| {
-            self.pages.push(StudyPreviewPage {
+            self.pages.push(PreviewedStudyPage {
                 slot: dealt,
                 condition: condition.clone(),
                 page,
@@ -200,7 +205,7 @@ impl Walker<'_> {
                 replies.add_reply(trial.practice, trial.number, self.seat, reply.clone());
             }
         }
-        if participant.awaits_slot() && !participant.is_waiting_for_group() {
+        if participant.is_schedule_row_assigned_next() && !participant.is_waiting_for_group() {
             participant.start_trials_of_slot(Some(slot))?;
         }
         Ok(true)

@@ -15,11 +15,14 @@ use crate::folder::LiveOrSimulated;
 use crate::folder::log::{
     REFUSED, StudySessionLogRecord, StudySessionStatus, read_session_status_and_records,
 };
-use crate::session::trial::{OtherReplies, ParticipantTrialReply, ScheduledTrial};
+use crate::session::trial::{ParticipantTrialReply, ScheduledTrial, TrialRepliesBySeat};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoEngineMoveReason};
-use debate_host::plan::EngineOptions;
+use debate_host::engine::{
+    EngineFault, EnginePool, EngineThinkingOrFailedAttempt, NoEngineMoveReason,
+    SharedCostMeterWithCaps,
+};
+use debate_host::plan::ExternalPlayerOptions;
 use debate_host::record::{ReplyCost, ReplyMeta, SavedReply};
 
 /// The log line kinds of a program's reply and of its fault.
@@ -35,43 +38,44 @@ const PATIENCE: Duration = Duration::from_millis(800);
 pub(crate) struct ProgramAnswer {
     /// The program's failed attempts at this reply: illegal replies and temporary failures. After each of them it was
     /// asked again.
-    pub(crate) refused: Vec<ProgramFault>,
+    pub(crate) refused: Vec<ProgramPlayerFault>,
     /// The program's reply with its metadata, or its fault.
-    pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
+    pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramPlayerFault>,
 }
 
 /// A fault of a program, or an illegal reply of a program.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ProgramFault {
+#[serde(rename = "ProgramFault")]
+pub(crate) struct ProgramPlayerFault {
     fault: &'static str,
     why: String,
     cost: Option<Box<ReplyCost>>,
 }
 
-impl ProgramFault {
+impl ProgramPlayerFault {
     pub(crate) fn new(fault: EngineFault, why: impl Into<String>) -> Self {
         Self {
-            fault: fault.fault_name_in_saves(),
+            fault: fault.engine_fault_name(),
             why: why.into(),
             cost: None,
         }
     }
 
     /// Converts an event of an engine to a fault; `None` for a report about its thinking.
-    pub(crate) fn fault_of_engine_event(event: EngineEvent) -> Option<Self> {
+    pub(crate) fn fault_of_engine_event(event: EngineThinkingOrFailedAttempt) -> Option<Self> {
         let (fault, why, meta) = match event {
-            EngineEvent::Info { .. } => return None,
-            EngineEvent::Refused { why, meta, .. } => {
-                (EngineFault::Illegal.fault_name_in_saves(), why, meta)
+            EngineThinkingOrFailedAttempt::Info { .. } => return None,
+            EngineThinkingOrFailedAttempt::Refused { why, meta, .. } => {
+                (EngineFault::Illegal.engine_fault_name(), why, meta)
             }
-            EngineEvent::Failed { fault, why, meta } => (fault, why, meta),
+            EngineThinkingOrFailedAttempt::Failed { fault, why, meta } => (fault, why, meta),
         };
         let cost = meta.cost.map(Box::new);
         Some(Self { fault, why, cost })
     }
 }
 
-impl From<NoEngineMoveReason> for ProgramFault {
+impl From<NoEngineMoveReason> for ProgramPlayerFault {
     fn from(no_move: NoEngineMoveReason) -> Self {
         match no_move {
             NoEngineMoveReason::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
@@ -81,7 +85,7 @@ impl From<NoEngineMoveReason> for ProgramFault {
                 cost: None,
             },
             NoEngineMoveReason::Ended(ending) => Self {
-                fault: ending.fault.fault_name_in_saves(),
+                fault: ending.fault.engine_fault_name(),
                 why: ending.why,
                 cost: ending.cost,
             },
@@ -90,17 +94,17 @@ impl From<NoEngineMoveReason> for ProgramFault {
 }
 
 /// The running processes of the study's programs, with the options for starting more.
-pub(crate) struct ProgramPool {
+pub(crate) struct StudyProgramPool {
     pub(crate) engines: EnginePool,
-    pub(crate) options: EngineOptions,
+    pub(crate) options: ExternalPlayerOptions,
     /// The costs of all programs' replies, including those in existing logs.
-    pub(crate) meter: Arc<CostMeter>,
+    pub(crate) meter: Arc<SharedCostMeterWithCaps>,
 }
 
 /// The programs that debate with the participants of a study.
 pub struct ProgramsDebatingParticipants {
     study: &'static Study,
-    pool: Arc<ProgramPool>,
+    pool: Arc<StudyProgramPool>,
 }
 
 impl ProgramsDebatingParticipants {
@@ -110,7 +114,7 @@ impl ProgramsDebatingParticipants {
     /// If the options do not allow commands or a program, or if a log cannot be read or is damaged.
     pub fn prepare_for_study(
         study: &'static Study,
-        options: EngineOptions,
+        options: ExternalPlayerOptions,
     ) -> Result<Option<Self>> {
         if !study.plan.programs_debate_with_participants() {
             return Ok(None);
@@ -123,7 +127,7 @@ impl ProgramsDebatingParticipants {
         }
         study.plan.check_programs_facing_participants(&options)?;
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
-        let meter = CostMeter::new(study.plan.caps.clone());
+        let meter = SharedCostMeterWithCaps::new(study.plan.caps.clone());
         for log in study.folder.session_log_files(LiveOrSimulated::Live)? {
             let records = match read_session_status_and_records(&log) {
                 Ok((_, records)) => records,
@@ -143,7 +147,7 @@ impl ProgramsDebatingParticipants {
         let meter = Arc::new(meter);
         Ok(Some(Self {
             study,
-            pool: Arc::new(ProgramPool {
+            pool: Arc::new(StudyProgramPool {
                 engines,
                 options,
                 meter,
@@ -156,7 +160,7 @@ impl ProgramsDebatingParticipants {
         &self,
         trial: &ScheduledTrial<'_>,
         replies: Vec<ParticipantTrialReply>,
-        heard: OtherReplies,
+        heard: TrialRepliesBySeat,
     ) -> PendingRequestToProgram {
         let trial = ScheduledTrial {
             study: self.study,
@@ -174,7 +178,7 @@ impl ProgramsDebatingParticipants {
                 let fault = EngineFault::Infrastructure;
                 ProgramAnswer {
                     refused: Vec::new(),
-                    reply: Err(ProgramFault::new(fault, error.to_string())),
+                    reply: Err(ProgramPlayerFault::new(fault, error.to_string())),
                 }
             });
             let (kept, changed) = &*said;
@@ -189,7 +193,9 @@ impl ProgramsDebatingParticipants {
 fn player_of(study: &Study, record: &StudySessionLogRecord) -> Option<String> {
     let condition = study.plan.condition_index(record.condition.as_deref()?)?;
     let seat = record.payload_string_field("seat")?;
-    let index = Seat::PLAYERS.iter().position(|it| it.seat_name() == seat)?;
+    let index = Seat::PLAYERS
+        .iter()
+        .position(|it| it.name_in_flags_and_json() == seat)?;
     let name = study.plan.conditions[condition].task.named_players()[index]?;
     Some(study.plan.parse_player(name).ok()?.to_string())
 }
@@ -245,12 +251,12 @@ impl<'s> RunningStudySession<'s> {
         seat: Seat,
         reply: Reply<Exact>,
         meta: &ReplyMeta,
-        refused: &[ProgramFault],
+        refused: &[ProgramPlayerFault],
         now: &EventTimes,
     ) -> Result {
         let mut after = self.participant.clone();
         let mut said = json!({
-            "seat": seat.seat_name(),
+            "seat": seat.name_in_flags_and_json(),
             "reply": SavedReply::Whole(reply.clone()).to_string(),
             "ms": meta.ms,
             "cost": meta.cost,
@@ -271,20 +277,20 @@ impl<'s> RunningStudySession<'s> {
     fn log_program_fault(
         &mut self,
         seat: Seat,
-        fault: &ProgramFault,
-        refused: &[ProgramFault],
+        fault: &ProgramPlayerFault,
+        refused: &[ProgramPlayerFault],
         now: &EventTimes,
     ) -> Result {
-        let ProgramFault { fault, why, cost } = fault;
+        let ProgramPlayerFault { fault, why, cost } = fault;
         let mut after = self.participant.clone();
         tracing::warn!(
             session = self.session,
-            seat = seat.seat_name(),
+            seat = seat.name_in_flags_and_json(),
             fault,
             why = why.as_str(),
             "the program that plays a seat gave no valid reply, so the trial is void"
         );
-        let mut said = json!({"seat": seat.seat_name(), "fault": fault, "why": why});
+        let mut said = json!({"seat": seat.name_in_flags_and_json(), "fault": fault, "why": why});
         if let (Some(cost), Some(said)) = (cost, said.as_object_mut()) {
             said.insert("cost".to_owned(), json!(cost));
         }
@@ -298,7 +304,7 @@ impl<'s> RunningStudySession<'s> {
 }
 
 /// Adds a program's illegal replies and temporary failures to the payload of a log line, if there are any.
-fn add_refused(said: &mut Value, refused: &[ProgramFault]) {
+fn add_refused(said: &mut Value, refused: &[ProgramPlayerFault]) {
     if let Some(said) = said.as_object_mut().filter(|_| !refused.is_empty()) {
         said.insert(REFUSED.to_owned(), json!(refused));
     }

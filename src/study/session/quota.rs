@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::folder::ScheduleRowReservation;
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::{
-    ADMISSION, ParticipantPlaceAvailability, StudySessionSummary, WAITING_LIST,
+    ADMISSION, ParticipantPlaceAvailability, SessionAdmissionFacts, WAITING_LIST,
 };
 use crate::plan::{Quota, RecruitmentStoppingRule, StudyPlan};
 
@@ -29,7 +29,11 @@ enum Decision {
 
 /// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
 /// stopping rule needs.
-pub(crate) fn simulated_quota_size(plan: &StudyPlan, quota: &Quota, sessions: u32) -> u32 {
+pub(crate) fn quota_limit_for_simulated_sessions(
+    plan: &StudyPlan,
+    quota: &Quota,
+    sessions: u32,
+) -> u32 {
     let RecruitmentStoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
@@ -38,7 +42,7 @@ pub(crate) fn simulated_quota_size(plan: &StudyPlan, quota: &Quota, sessions: u3
 /// A counter of the sessions that count for quotas.
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
-    sessions: &'c [StudySessionSummary],
+    sessions: &'c [SessionAdmissionFacts],
     /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
     /// condition.
     conditions: BTreeMap<u32, BTreeSet<usize>>,
@@ -48,7 +52,7 @@ impl<'c> QuotaCounter<'c> {
     /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
-        sessions: &'c [StudySessionSummary],
+        sessions: &'c [SessionAdmissionFacts],
         free: impl IntoIterator<Item = u32>,
     ) -> Self {
         let is_by_condition = study.plan.quotas.iter().any(|it| it.condition.is_some());
@@ -83,8 +87,8 @@ impl<'c> QuotaCounter<'c> {
     pub(crate) fn sessions_counted_by_quota(
         &self,
         quota: &Quota,
-    ) -> impl Iterator<Item = &'c StudySessionSummary> {
-        let has_answer = |it: &StudySessionSummary| {
+    ) -> impl Iterator<Item = &'c SessionAdmissionFacts> {
+        let has_answer = |it: &SessionAdmissionFacts| {
             let answer = it.answers.get(&quota.question);
             answer.is_some_and(|answer| quota.is.contains_answer(answer))
         };
@@ -252,7 +256,7 @@ impl RunningStudySession<'_> {
     /// sessions. In a study with groups, admits every participant without a row.
     pub(crate) fn admit_simulated(
         &mut self,
-        sessions: &[StudySessionSummary],
+        sessions: &[SessionAdmissionFacts],
         all: u32,
         now: &EventTimes,
     ) -> Result {
@@ -264,7 +268,7 @@ impl RunningStudySession<'_> {
         let free: Vec<u32> = (0..all).filter(|slot| !held.contains(slot)).collect();
         let counter = QuotaCounter::new(study, sessions, free.iter().copied());
         let answers = self.participant.screening_answers();
-        let most = |quota: &Quota| simulated_quota_size(&study.plan, quota, all);
+        let most = |quota: &Quota| quota_limit_for_simulated_sessions(&study.plan, quota, all);
         let quota_of_slot = |slot| counter.full_quota(answers, Some(slot), most);
         let slot = free.iter().find(|slot| quota_of_slot(**slot).is_none());
         let Some(slot) = slot.copied() else {

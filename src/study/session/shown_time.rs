@@ -31,7 +31,7 @@ impl RunningStudySession<'_> {
     pub fn save_or_delete_session_clock(&self, clock: &SessionClock) -> Result {
         let participant = self.participant();
         let folder = &participant.study().folder;
-        if participant.status() != StudySessionStatus::Started || participant.is_paused() {
+        if participant.status() != StudySessionStatus::Started || participant.has_paused_session() {
             return folder.delete_stored_session_clock(self.session_name());
         }
         keep(folder, self.session_name(), clock)

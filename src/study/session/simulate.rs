@@ -10,12 +10,12 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_session_status_and_records;
-use crate::folder::places::StudySessionSummary;
+use crate::folder::places::SessionAdmissionFacts;
 use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
 use crate::session::EventTimes;
 use crate::session::RunningStudySession;
 use crate::session::flow::Participant;
-use crate::session::group::ParticipantGroup;
+use crate::session::group::PlayingParticipantGroup;
 use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::trial::TrialQuestion;
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
@@ -129,7 +129,7 @@ fn admitted_sessions(
     models: &[SimulatedJudgeBehaviour],
     seed: &str,
 ) -> Result {
-    let mut sessions: Vec<StudySessionSummary> = Vec::new();
+    let mut sessions: Vec<SessionAdmissionFacts> = Vec::new();
     for number in 0..count {
         let model = models[number as usize % models.len().max(1)];
         let mut simulated = Simulated::begin(study, number, number, model, seed)?;
@@ -138,7 +138,7 @@ fn admitted_sessions(
             .folder
             .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
         let (_, records) = read_session_status_and_records(&path)?;
-        let mut summary = StudySessionSummary::summary_of_records(study, &records);
+        let mut summary = SessionAdmissionFacts::summary_of_records(study, &records);
         // A place that becomes free is for the next session.
         if !summary.holds_study_place() {
             summary.slot = None;
@@ -260,7 +260,7 @@ fn group(
             .all(|member| member.live.participant().is_waiting_for_group())
         {
             let names = members.iter().map(|member| member.live.session_name());
-            let shared = ParticipantGroup::new(study, slot, names).into_shared();
+            let shared = PlayingParticipantGroup::new(study, slot, names).into_shared();
             for member in &mut members {
                 member.live.join_group(shared.clone(), None, &member.now)?;
             }
@@ -268,7 +268,7 @@ fn group(
         }
         for member in &mut members {
             if member.live.participant().is_waiting_for_group() {
-                member.live.end_wait_for_unfilled_group(&member.now)?;
+                member.live.end_session_for_unfilled_group(&member.now)?;
             }
         }
     }
@@ -357,7 +357,7 @@ impl SimulatedJudge {
             None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => ParticipantInput::Next,
             Some(PageAnswerForm::Size) => ParticipantInput::Size(Some((120, 40))),
             Some(PageAnswerForm::Text { .. }) => {
-                ParticipantInput::Text(participant.accepted_sample_text())
+                ParticipantInput::Text(participant.simulated_text_answer())
             }
             Some(PageAnswerForm::Percent { min, max, .. }) => {
                 ParticipantInput::Text(self.percent(participant, *min, *max).to_string())

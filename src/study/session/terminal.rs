@@ -8,7 +8,7 @@ use debate_text::PageAnswerForm;
 
 /// The words of a study's page in a terminal: titles, key hints and remarks.
 #[derive(Clone, Copy, Debug)]
-pub struct TerminalWords<'p> {
+pub struct StudyTerminalTexts<'p> {
     plan: &'p StudyPlan,
 }
 
@@ -18,7 +18,7 @@ const KEY_HINTS: [&str; 9] = [
     "lower", "raise", "go on", "answer", "choose", "read on", "help", "leave", "quit",
 ];
 
-impl<'p> TerminalWords<'p> {
+impl<'p> StudyTerminalTexts<'p> {
     /// Returns the words in the language of a study file.
     pub fn terminal_words_of_plan(plan: &'p StudyPlan) -> Self {
         Self { plan }
@@ -39,7 +39,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// Returns the title of the part of the screen with the question.
-    pub fn question_part_title(self) -> String {
+    pub fn question_area_title(self) -> String {
         self.heading("to answer")
     }
 
@@ -49,7 +49,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// Returns the remark that the end of the text was shown.
-    pub fn end_of_text_remark(self) -> String {
+    pub fn read_to_end_remark(self) -> String {
         self.text("read to the end")
     }
 
@@ -98,7 +98,7 @@ impl<'p> TerminalWords<'p> {
 
     /// Returns those key labels that the study replaces, for example with a translation. Each is paired with the
     /// English label that it replaces.
-    pub fn replaced_key_hints(self) -> Vec<(&'static str, String)> {
+    pub fn key_hints_replaced_by_study(self) -> Vec<(&'static str, String)> {
         let words = self.plan.filled_wording("key hints", &Value::Null);
         let hints = KEY_HINTS.into_iter().zip(words.options.unwrap_or_default());
         hints.filter(|(standard, word)| standard != word).collect()

@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{delete_file_if_present, path_file_name};
-use crate::plan::item::JudgedItem;
+use crate::plan::item::ItemToJudge;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{ProbabilityQuestionTime, TrialTask};
-use crate::session::page::{ArgumentLine, PageClaim};
-use crate::session::program::{ProgramAnswer, ProgramPool};
+use crate::session::page::{PageClaim, StudyPageArgumentLine};
+use crate::session::program::{ProgramAnswer, StudyProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{Save, list_save_files};
@@ -90,13 +90,13 @@ impl TrialQuestion {
 
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TrialSnapshot {
+pub struct ShownTrialState {
     /// The lines that the trial has shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
     /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far, since study format 4.
-    pub arguments: Vec<ArgumentLine>,
+    pub arguments: Vec<StudyPageArgumentLine>,
     /// The lines of a debate's source text for a debater, with quoted passages marked. Empty for a judge and in a trial
     /// without a debate, which shows a source in `lines`.
     pub source: Vec<Line>,
@@ -114,7 +114,7 @@ pub struct TrialSnapshot {
 
 /// For each seat, the replies of participants and programs in a trial's debate. The list of the participant's own seat
 /// is ignored: it may be filled, but the participant's own replies are passed separately.
-pub type OtherReplies = [Vec<Reply<Exact>>; 3];
+pub type TrialRepliesBySeat = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
 #[derive(Clone, Copy)]
@@ -134,7 +134,7 @@ fn failed(error: impl std::fmt::Display) -> StudyError {
 }
 
 impl<'s> ScheduledTrial<'s> {
-    pub fn item(&self) -> &'s JudgedItem {
+    pub fn item(&self) -> &'s ItemToJudge {
         &self.study.items_of_condition(self.assigned.condition)[self.assigned.item]
     }
 
@@ -150,8 +150,8 @@ impl<'s> ScheduledTrial<'s> {
     pub fn snapshot_after_replies(
         &self,
         replies: &[ParticipantTrialReply],
-        heard: &OtherReplies,
-    ) -> Result<TrialSnapshot> {
+        heard: &TrialRepliesBySeat,
+    ) -> Result<ShownTrialState> {
         let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
         run.apply_earlier_replies(replies, heard)?;
@@ -172,8 +172,8 @@ impl<'s> ScheduledTrial<'s> {
     pub(crate) fn ask_program(
         &self,
         replies: &[ParticipantTrialReply],
-        heard: &OtherReplies,
-        programs: &ProgramPool,
+        heard: &TrialRepliesBySeat,
+        programs: &StudyProgramPool,
     ) -> Result<ProgramAnswer> {
         let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
@@ -189,7 +189,7 @@ impl<'s> ScheduledTrial<'s> {
     pub fn save_debate(
         &self,
         replies: &[ParticipantTrialReply],
-        heard: &OtherReplies,
+        heard: &TrialRepliesBySeat,
         sessions: &[&str],
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
@@ -225,7 +225,11 @@ impl<'s> ScheduledTrial<'s> {
 
     /// True if a complete save of the trial's debate exists, or an incomplete one that cannot be deleted. Deletes the
     /// incomplete saves that it finds before.
-    pub(super) fn has_save_after_cleanup(&self, sessions: &[&str], folder: &Path) -> bool {
+    pub(super) fn has_save_after_deleting_incomplete(
+        &self,
+        sessions: &[&str],
+        folder: &Path,
+    ) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| path_file_name(path).contains(&own));
@@ -261,10 +265,10 @@ impl ScheduledTrial<'_> {
     ///
     /// # Errors
     /// If the trial cannot be played.
-    pub(crate) fn rehearse_trial(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialSnapshot>>> {
-        let mut heard = OtherReplies::default();
+    pub(crate) fn rehearse_trial(&self, seats: &[Seat]) -> Result<Vec<Vec<ShownTrialState>>> {
+        let mut heard = TrialRepliesBySeat::default();
         let mut said = vec![Vec::new(); seats.len()];
-        let mut all: Vec<Vec<TrialSnapshot>> = vec![Vec::new(); seats.len()];
+        let mut all: Vec<Vec<ShownTrialState>> = vec![Vec::new(); seats.len()];
         loop {
             let mut continues = false;
             for ((seat, replies), moments) in seats.iter().zip(&mut said).zip(&mut all) {
@@ -296,7 +300,7 @@ impl ScheduledTrial<'_> {
                     moments.push(point);
                 }
             }
-            let is_over = |moments: &Vec<TrialSnapshot>| {
+            let is_over = |moments: &Vec<ShownTrialState>| {
                 let last = moments.last();
                 last.is_some_and(|point| point.asked == TrialQuestion::Over)
             };
@@ -317,8 +321,8 @@ impl ScheduledTrial<'_> {
         &self,
         question: &RequestToParticipant,
         replies: &mut Vec<ParticipantTrialReply>,
-        heard: &OtherReplies,
-    ) -> Result<TrialSnapshot> {
+        heard: &TrialRepliesBySeat,
+    ) -> Result<ShownTrialState> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed_participant_reply(attempt) else {
                 break;

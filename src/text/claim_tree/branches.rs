@@ -2,7 +2,7 @@
 
 /// The branch lines before a row of a drawn tree, with one column for each ancestor of the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BranchLines {
+pub struct TreeBranchLines {
     depth: u16,
     last: bool,
     /// Bit k is set if the ancestor at depth k + 1 has later siblings, so that a vertical line is drawn in its column.
@@ -10,7 +10,7 @@ pub struct BranchLines {
     rails: u64,
 }
 
-impl BranchLines {
+impl TreeBranchLines {
     pub const ROOT: Self = Self {
         depth: 0,
         last: true,

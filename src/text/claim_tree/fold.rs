@@ -27,7 +27,7 @@ impl ClaimTree {
     }
 
     /// True if claims are hidden.
-    pub fn hides_claims(&self) -> bool {
+    pub fn has_folded_claims(&self) -> bool {
         let mut levels = self.levels.iter().enumerate();
         levels.any(|(level, on)| on.nodes.len() > 1 && self.is_level_folded(level))
     }

@@ -3,14 +3,15 @@
 use super::{HeadedTextPage, PrintableCommandResult, holds, range};
 use crate::{DebateNarrator, NamedTexts, cost_with_kind_text};
 use debate_core::number::format_rounded;
-use debate_core::protocol::{ProtocolKind, short_example_name};
+use debate_core::protocol::{ProtocolKind, short_protocol_example_name};
 use debate_core::text::count_with_noun;
-use debate_solver::expectation::{ReportNumber, RoundLabel};
+use debate_solver::expectation::{DecimalOrFractionNumber, RoundNumberOrInitial};
 use debate_theory::check::{
-    AllClaimsAnsweredTrulyBounds, EvidenceReport, ProvabilityDistribution, QueryBoundReport,
-    ScenarioCheckReport, StabilityReport, TolerableJudgeErrorsByOpponent,
+    EvidenceReport, InstanceDistributionForProvability, ProvedVerifierBoundReport,
+    ProverAnswersAllClaimsTrulyBounds, ScenarioCheckReport, StabilityReport,
+    TolerableJudgeErrorsByOpponent,
 };
-use debate_theory::in_practice::HonestLossReport;
+use debate_theory::in_practice::HonestAliceLossConditionsReport;
 use serde::Serialize;
 use serde_json::json;
 
@@ -111,8 +112,8 @@ fn promises(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
             let means = json!({ "means": means.map(|mean| format_rounded(mean, 3)) });
             page.labelled("promised", TEXTS.filled_text("queries", &means));
         }
-        let low = lipschitz.low.displayed_number_text();
-        let high = lipschitz.high.displayed_number_text();
+        let low = lipschitz.low.rounded_decimal_or_fraction_text();
+        let high = lipschitz.high.rounded_decimal_or_fraction_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
         let text = format!(
@@ -135,7 +136,8 @@ fn promises(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
 /// Adds honest Alice's payoff that PE Lemma A.5 guarantees if every hypothesis holds, and each hypothesis.
 fn completeness(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     let least = report.bounds.completeness.as_ref();
-    let values = json!({ "least": least.map(ReportNumber::displayed_number_text) });
+    let values =
+        json!({ "least": least.map(DecimalOrFractionNumber::rounded_decimal_or_fraction_text) });
     page.labelled("promised", TEXTS.filled_text("least", &values));
     for hypothesis in &report.completeness_hypotheses {
         let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
@@ -144,16 +146,19 @@ fn completeness(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     if let Some(error) = &report.judge_error_allowed {
         page.labelled(
             "judge",
-            TEXTS.filled_text("error", &json!({ "error": error.displayed_number_text() })),
+            TEXTS.filled_text(
+                "error",
+                &json!({ "error": error.rounded_decimal_or_fraction_text() }),
+            ),
         );
     }
 }
 
 /// Formats a number for the page; 0 for `None`.
-fn number(figure: Option<&ReportNumber>) -> String {
+fn number(figure: Option<&DecimalOrFractionNumber>) -> String {
     figure.map_or_else(
         || format_rounded(0.0, 4),
-        ReportNumber::displayed_number_text,
+        DecimalOrFractionNumber::rounded_decimal_or_fraction_text,
     )
 }
 
@@ -170,8 +175,8 @@ fn add_stability(
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
             "errors of ε change a gate's probability by at most {change}; {allowed} is allowed",
-            change = stability.worst_deviation.displayed_number_text(),
-            allowed = stability.allowed.displayed_number_text()
+            change = stability.worst_deviation.rounded_decimal_or_fraction_text(),
+            allowed = stability.allowed.rounded_decimal_or_fraction_text()
         )
     });
     page.labelled("stable", format!("{verdict}{why}"));
@@ -206,14 +211,14 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
     };
     let [low, high] = &errors.wrong;
     let values = json!({
-        "error": errors.error.displayed_number_text(),
-        "together": errors.shared_cause.displayed_number_text(),
-        "supported": errors.supported.displayed_number_text(),
-        "allowed": errors.allowed.displayed_number_text(),
+        "error": errors.error.rounded_decimal_or_fraction_text(),
+        "together": errors.shared_cause.rounded_decimal_or_fraction_text(),
+        "supported": errors.supported.rounded_decimal_or_fraction_text(),
+        "allowed": errors.allowed.rounded_decimal_or_fraction_text(),
         "is_supported": errors.s_supported,
         "wrong": range(low, high),
-        "if_true": errors.true_if_true.as_ref().map(ReportNumber::displayed_number_text),
-        "if_false": errors.true_if_false.as_ref().map(ReportNumber::displayed_number_text),
+        "if_true": errors.true_if_true.as_ref().map(DecimalOrFractionNumber::rounded_decimal_or_fraction_text),
+        "if_false": errors.true_if_false.as_ref().map(DecimalOrFractionNumber::rounded_decimal_or_fraction_text),
         "holds": errors.membership == Some(true),
         "fails": errors.membership == Some(false),
     });
@@ -224,7 +229,7 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
 }
 
 /// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
-fn provable_by(page: &mut HeadedTextPage, proof: &AllClaimsAnsweredTrulyBounds) {
+fn provable_by(page: &mut HeadedTextPage, proof: &ProverAnswersAllClaimsTrulyBounds) {
     let prover_description = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {
@@ -241,12 +246,12 @@ fn provable_by(page: &mut HeadedTextPage, proof: &AllClaimsAnsweredTrulyBounds) 
         ),
     };
     let distribution_note = match proof.distribution {
-        ProvabilityDistribution::Mu => match proof.instances {
+        InstanceDistributionForProvability::Mu => match proof.instances {
             1 => "over μ, which has one instance".to_owned(),
             many => format!(
-                "over μ: {instance_count} instances, the most likely with {probability}", instance_count = many, probability = proof.likeliest.displayed_number_text()),
+                "over μ: {instance_count} instances, the most likely with {probability}", instance_count = many, probability = proof.likeliest.rounded_decimal_or_fraction_text()),
         },
-        ProvabilityDistribution::EvenPlaces => {
+        InstanceDistributionForProvability::EvenPlaces => {
             "with the flaw equally likely at each position, which is not μ, and the leaves that were \
              not looked up guessed"
                 .to_owned()
@@ -265,15 +270,15 @@ fn judge_errors(page: &mut HeadedTextPage, checked: &TolerableJudgeErrorsByOppon
     let rate = errors
         .break_even
         .as_ref()
-        .map(|[rate, _]| rate.displayed_number_text());
+        .map(|[rate, _]| rate.rounded_decimal_or_fraction_text());
     let values = json!({ "rate": rate, "opponent": opponent });
     page.labelled("judge", TEXTS.filled_text("break even", &values));
     let leaves = errors.worst_leaves.as_ref();
     if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
         let values = json!({
             "leaf": worst.leaf,
-            "cost": worst.cost.displayed_number_text(),
-            "most": errors.any_leaves_cost_at_most.displayed_number_text(),
+            "cost": worst.cost.rounded_decimal_or_fraction_text(),
+            "most": errors.any_leaves_cost_at_most.rounded_decimal_or_fraction_text(),
         });
         page.labelled("", TEXTS.filled_text("worst leaf", &values));
     }
@@ -281,7 +286,11 @@ fn judge_errors(page: &mut HeadedTextPage, checked: &TolerableJudgeErrorsByOppon
 
 /// Adds the cases in which honest Alice loses: the Bobs against whom she loses, the smallest error of estimates with
 /// which a Bob can make her lose, and the hypotheses that do not hold.
-fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &HonestLossReport) {
+fn in_practice(
+    page: &mut HeadedTextPage,
+    report: &ScenarioCheckReport,
+    found: &HonestAliceLossConditionsReport,
+) {
     let instances = count_with_noun(found.instances, "instance", "instances");
     let lost = found.opponents.iter().filter(|bob| bob.lost > 0);
     let count = lost.clone().count();
@@ -299,17 +308,17 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
     );
     for bob in lost {
         let round = match (&bob.round, &bob.reward) {
-            (Some(RoundLabel::Number(k)), Some(reward)) => {
+            (Some(RoundNumberOrInitial::Number(k)), Some(reward)) => {
                 let round = report.depth.saturating_sub(*k) + 1;
                 format!(
                     "; round {round} pays her {reward}",
-                    reward = reward.displayed_number_text()
+                    reward = reward.rounded_decimal_or_fraction_text()
                 )
             }
             _ => String::new(),
         };
         let most = if found.instances > 1 {
-            let least_payoff = bob.least.displayed_number_text();
+            let least_payoff = bob.least.rounded_decimal_or_fraction_text();
             format!(
                 ", and {least_payoff} in instance {instance:?}",
                 instance = bob.instance
@@ -317,7 +326,7 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
         } else {
             String::new()
         };
-        let payoff = bob.payoff.displayed_number_text();
+        let payoff = bob.payoff.rounded_decimal_or_fraction_text();
         page.labelled("", format!("{}: {payoff}{most}{round}", bob.opponent));
     }
     for (label, least, error_condition) in [
@@ -325,11 +334,11 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
         ("even Bob", &found.even, "if each error is exactly"),
     ] {
         let Some(least) = least else { continue };
-        let safe_error = least.safe.displayed_number_text();
-        let payoff = least.payoff.displayed_number_text();
+        let safe_error = least.safe.rounded_decimal_or_fraction_text();
+        let payoff = least.payoff.rounded_decimal_or_fraction_text();
         let text = match &least.losing {
             Some(losing_error) => {
-                let losing_error = losing_error.displayed_number_text();
+                let losing_error = losing_error.rounded_decimal_or_fraction_text();
                 format!(
                     "{error_condition} {losing_error}, honest Alice's payoff is {payoff}; at {safe_error} she does not lose"
                 )
@@ -350,16 +359,16 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
 }
 
 /// Adds the number of bits or queries that a protocol guarantees, or that a law (lower bound) requires.
-fn query_bound(page: &mut HeadedTextPage, row: &QueryBoundReport) {
+fn query_bound(page: &mut HeadedTextPage, row: &ProvedVerifierBoundReport) {
     let (protocol, most, sources) = match row {
         // A law that at least 0 bits are read is trivial.
-        QueryBoundReport::Law { bits_read: 0, .. } => return,
-        QueryBoundReport::Law {
+        ProvedVerifierBoundReport::Law { bits_read: 0, .. } => return,
+        ProvedVerifierBoundReport::Law {
             about,
             bits_read,
             sources: [source],
         } => return page.labelled("law", format!("{about} {bits_read} bits ({source})")),
-        QueryBoundReport::Promise {
+        ProvedVerifierBoundReport::Promise {
             protocol,
             most,
             sources,
@@ -369,7 +378,9 @@ fn query_bound(page: &mut HeadedTextPage, row: &QueryBoundReport) {
         .iter()
         .flat_map(|kind| &kind.protocol_texts().examples);
     let example = examples.find(|example| **example == protocol.as_str());
-    let name = example.map_or(protocol.as_str(), |example| short_example_name(example));
+    let name = example.map_or(protocol.as_str(), |example| {
+        short_protocol_example_name(example)
+    });
     if most.is_empty() {
         return page.labelled("under", name);
     }
@@ -392,9 +403,12 @@ mod tests {
 
     #[test]
     fn every_text_is_used_in_the_code() {
-        let code = include_str!("check.rs");
-        for name in TEXTS.text_names() {
-            assert!(code.contains(&format!("filled_text(\"{name}\"")), "{name}");
+        // Line breaks between a call and its argument do not matter.
+        let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
+        let code = without_spaces(include_str!("check.rs"));
+        for name in TEXTS.names_of_texts_in_file() {
+            let call = without_spaces(&format!("filled_text(\"{name}\""));
+            assert!(code.contains(&call), "{name}");
         }
     }
 }

@@ -9,11 +9,12 @@ use debate_core::number::{Number, format_canonical, format_rounded, format_round
 use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    EquilibriumDocument, EquilibriumTrainingReport, LeastTruthProbabilityReport, OptimalPlay,
-    OptimalPlayReport, ProverPayoffTable, StackelbergLeader, theorem_truth_probability_bound,
+    EquilibriumDocument, EquilibriumTrainingReport, LeastProverTrueAnswerProbabilityReport,
+    OptimalPlay, OptimalPlayReport, ProverPayoffTable, StackelbergLeader,
+    leading_prover_truthfulness_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
-use debate_solver::expectation::ReportNumber;
+use debate_solver::expectation::DecimalOrFractionNumber;
 
 /// Number of provers, as columns, in one block of the printed table.
 const PROVERS_PER_BLOCK: usize = 5;
@@ -23,7 +24,7 @@ const NAME: usize = 11;
 /// The expected payoffs of built-in provers against built-in opponents, and the best prover if its choice is made first
 /// and is known.
 #[derive(Clone, Debug)]
-pub struct BuiltInProverPayoffs<'f, N: Number> {
+pub struct BuiltInProverOpponentPayoffs<'f, N: Number> {
     /// The scenario's title.
     pub title: &'f str,
     pub protocol: &'f Protocol,
@@ -33,7 +34,7 @@ pub struct BuiltInProverPayoffs<'f, N: Number> {
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
-impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
+impl<N: Number> PrintableCommandResult for BuiltInProverOpponentPayoffs<'_, N> {
     fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
@@ -70,9 +71,9 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
         page.add_row(format!(
             "With this strategy, the prover's answer is true with probability {correct}."
         ));
-        if let Some(promised) = theorem_truth_probability_bound(self.protocol) {
+        if let Some(promised) = leading_prover_truthfulness_bound(self.protocol) {
             page.add_row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {bound} for every leader and reply,",
+                "PE Theorem 6.2 promises more than 1 - 4ε = {bound} for each best prover that commits first,",
                 bound = figure(&N::from_exact(&promised))
             ));
             page.add_row(
@@ -84,9 +85,9 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
     }
 
     fn table(&self) -> Vec<Vec<String>> {
-        let number = |value: &N| match ReportNumber::of(value) {
-            ReportNumber::Fraction(_) => format_canonical(&value.to_exact()),
-            ReportNumber::Decimal(value) => value.to_string(),
+        let number = |value: &N| match DecimalOrFractionNumber::of(value) {
+            DecimalOrFractionNumber::Fraction(_) => format_canonical(&value.to_exact()),
+            DecimalOrFractionNumber::Decimal(value) => value.to_string(),
         };
         let mut rows = vec![table::csv_header("prover,opponent,payoff,answer_correct")];
         let payoffs = self.payoffs;
@@ -94,8 +95,8 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
         for ((prover, payoff), correct) in provers.zip(&payoffs.answer_correct) {
             let correct = cell(correct.as_ref().map(number));
             for (opponent, payoff) in payoffs.opponents.iter().zip(payoff) {
-                let names =
-                    [prover, opponent].map(|player| table::csv_text_cell(&player.to_string()));
+                let names = [prover, opponent]
+                    .map(|player| table::spreadsheet_safe_cell_text(&player.to_string()));
                 let [prover, opponent] = names;
                 rows.push(vec![prover, opponent, number(payoff), correct.clone()]);
             }
@@ -104,7 +105,7 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
     }
 }
 
-impl<N: Number> BuiltInProverPayoffs<'_, N> {
+impl<N: Number> BuiltInProverOpponentPayoffs<'_, N> {
     /// Adds a block of the table with columns for these provers.
     fn block(&self, page: &mut HeadedTextPage, rows: &[usize]) {
         let payoffs = self.payoffs;
@@ -130,21 +131,21 @@ impl<N: Number> BuiltInProverPayoffs<'_, N> {
 
 /// Formats a number for the page: an exact number as a fraction, any other with four digits.
 fn figure<N: Number>(value: &N) -> String {
-    match ReportNumber::of(value) {
-        ReportNumber::Fraction(_) => format_canonical(&value.to_exact()),
-        ReportNumber::Decimal(_) => format_rounded(value.to_float(), 4),
+    match DecimalOrFractionNumber::of(value) {
+        DecimalOrFractionNumber::Fraction(_) => format_canonical(&value.to_exact()),
+        DecimalOrFractionNumber::Decimal(_) => format_rounded(value.to_float(), 4),
     }
 }
 
 /// The value of the game over all strategies, with the plans of both players that give its lower and its upper bound.
 #[derive(Clone, Debug)]
-pub struct OptimalResult<'f> {
+pub struct AllStrategiesEquilibriumResult<'f> {
     pub protocol: &'f Protocol,
     pub play: &'f OptimalPlay,
     pub report: OptimalPlayReport,
 }
 
-impl PrintableCommandResult for OptimalResult<'_> {
+impl PrintableCommandResult for AllStrategiesEquilibriumResult<'_> {
     fn document(&self) -> impl Serialize {
         EquilibriumDocument::All(Box::new(self.report.clone()))
     }
@@ -185,7 +186,7 @@ impl PrintableCommandResult for OptimalResult<'_> {
         if let Some(correct) = &report.answer_correct {
             page.add_row(format!(
                 "Under her plan Alice's answer is true with probability {probability}.",
-                probability = correct.displayed_number_text()
+                probability = correct.rounded_decimal_or_fraction_text()
             ));
         }
         if let Some(least) = &report.least_true {
@@ -234,7 +235,7 @@ impl PrintableCommandResult for OptimalResult<'_> {
     }
 }
 
-impl OptimalResult<'_> {
+impl AllStrategiesEquilibriumResult<'_> {
     /// Adds to the page the lower and the upper bound on the value of the game.
     fn add_value_bounds(&self, page: &mut HeadedTextPage) {
         let report = &self.report;
@@ -245,7 +246,7 @@ impl OptimalResult<'_> {
         page.add_paragraph(format!(
             "The lower end is the payoff of Alice's plan against the best Bob; the upper end is the payoff of \
              the best Alice against Bob's plan. Both are exact. They are {} apart, {} of the range of payoffs.",
-            report.width.displayed_number_text(),
+            report.width.rounded_decimal_or_fraction_text(),
             format_rounded(report.width_of_range, 2)
         ));
         if let Some(of_all) = &play.of_all {
@@ -265,10 +266,11 @@ fn add_training(page: &mut HeadedTextPage, training: &EquilibriumTrainingReport)
     let bob = count_with_noun(training.opponent_updates, "update", "updates");
     page.add_empty_line();
     page.add_paragraph(format!(
-        "Training of both sides, with {bob} of Bob before each update of Alice. Her average and her current plan keep \
-         these payoffs against the best Bob; his average plan allows the best Alice the third one."
+        "Training of both sides, with {bob} of Bob before each update of Alice. The columns “her average” and “her current” show the payoff of Alice's \
+         average plan and of her current plan against the best Bob. The column “his average” shows the payoff of the \
+         best Alice against Bob's average plan. The last column shows the probability that Alice's answer is true."
     ));
-    page.add_row("updates of Alice      average      current       allowed  true answer");
+    page.add_row("updates of Alice  her average  her current   his average      P(true)");
     for row in &training.rows {
         let number = |value: f64| format_rounded(value, 6);
         let correct = row
@@ -289,19 +291,19 @@ fn add_training(page: &mut HeadedTextPage, training: &EquilibriumTrainingReport)
 }
 
 /// Adds the results that concern PE Theorem 6.2: how often Alice's plans answer truthfully.
-fn least_true(page: &mut HeadedTextPage, least: &LeastTruthProbabilityReport) {
+fn least_true(page: &mut HeadedTextPage, least: &LeastProverTrueAnswerProbabilityReport) {
     page.add_empty_line();
     page.add_paragraph(format!(
         "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \
          truthful answers truthfully with probability {}, and keeps {}.",
-        least.alpha.displayed_number_text(),
-        least.answer_correct.displayed_number_text(),
-        least.keeps.displayed_number_text()
+        least.alpha.rounded_decimal_or_fraction_text(),
+        least.answer_correct.rounded_decimal_or_fraction_text(),
+        least.keeps.rounded_decimal_or_fraction_text()
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
             "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of these hypotheses hold:",
-            bound = promised.displayed_number_text()
+            bound = promised.rounded_decimal_or_fraction_text()
         ));
         hypotheses(page, &least.hypotheses);
     }

@@ -104,7 +104,7 @@ impl PrintableCommandResult for SimulationResult<'_> {
             let mut cells: Vec<String> = texts
                 .into_iter()
                 .chain(players)
-                .map(table::csv_text_cell)
+                .map(table::spreadsheet_safe_cell_text)
                 .collect();
             let count = sums.debates;
             let payoff = sums.payoff_report();
@@ -115,7 +115,7 @@ impl PrintableCommandResult for SimulationResult<'_> {
                 cell(payoff.ci95.map(|[low, _]| low)),
                 cell(payoff.ci95.map(|[_, high]| high)),
                 cell(sums.prover_win_rate()),
-                cell(sums.correct_answer_rate()),
+                cell(sums.correct_root_answer_rate()),
             ]);
             cells.extend(
                 sums.mean_expenses_by_kind(Seat::Judge)
@@ -165,9 +165,9 @@ fn side(
             share = format_percent(share)
         ));
     }
-    if let Some(share) = sums.correct_answer_rate() {
-        let fixes_claim = protocol.protocol_parameters().fixes_claim();
-        let what = if fixes_claim {
+    if let Some(share) = sums.correct_root_answer_rate() {
+        let prover_always_claims_true = protocol.protocol_parameters().prover_always_claims_true();
+        let what = if prover_always_claims_true {
             "The verdict was right in"
         } else {
             "Alice was right in"

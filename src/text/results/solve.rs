@@ -9,17 +9,17 @@ use serde_json::json;
 use super::{HeadedTextPage, PrintableCommandResult, cell, in_brackets, spending};
 use crate::{Line, NamedTexts, TextRole, table};
 use debate_core::number::{
-    Exact, Number, format_canonical, format_exact_briefly, format_percent, format_rounded,
-    format_rounded_with_sign,
+    Exact, Number, format_as_short_decimal_or_fraction, format_canonical, format_percent,
+    format_rounded, format_rounded_with_sign,
 };
 use debate_core::protocol::{ProtocolKind, Round, Seat};
 use debate_core::text::count_with_noun;
 use debate_solver::analysis::{DebateSolution, SoundnessProofStep};
-use debate_solver::expectation::{EXPENSES, ExpectedRewardsAndExpenses, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, EXPENSES, ExpectedRewardsAndExpenses};
 use debate_solver::setup::LoadedScenario;
 use debate_theory::{
-    BestResponseConstraints, SolveDocument, SoundnessAnalysis, SweepPoint, SweepPointReport,
-    SweepPointResults, TolerableJudgeErrors,
+    BestResponseConstraints, PayoffBySoundnessProofStep, SolveDocument, SweepPointReport,
+    SweepPointResults, SweepPointRulesAndPlayers, TolerableJudgeErrors,
 };
 
 /// Maximum number of instances that the printed table lists.
@@ -46,7 +46,7 @@ impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
         };
         let points = self.points.iter().map(|solved| {
             let value = solved.point.value.as_ref().map(N::from_exact);
-            let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
+            let parameter = value.map(|value| (sweep.clone(), DecimalOrFractionNumber::of(&value)));
             SweepPointReport {
                 report: solved.report(),
                 parameter: parameter.into_iter().collect(),
@@ -101,15 +101,15 @@ impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
 
 /// Returns the cells of a row of the table.
 fn cells<N: Number>(
-    point: &SweepPoint,
+    point: &SweepPointRulesAndPlayers,
     name: &str,
     solution: &DebateSolution<N>,
     rounds: &[Round],
 ) -> Vec<String> {
-    let number = |value: &N| ReportNumber::of(value).to_string();
+    let number = |value: &N| DecimalOrFractionNumber::of(value).to_string();
     let swept = point.value.as_ref().map(N::from_exact);
     let mut cells: Vec<String> = swept.iter().map(number).collect();
-    cells.push(table::csv_text_cell(name));
+    cells.push(table::spreadsheet_safe_cell_text(name));
     cells.push(number(&point.value(solution)));
     cells.push(number(&point.variance(solution)));
     cells.push(cell(solution.answer_correct.as_ref().map(number)));
@@ -127,15 +127,17 @@ fn cells<N: Number>(
 /// Formats a number for the page: as a decimal and, if it is exact, also as a fraction.
 fn figure<N: Number>(value: &N) -> String {
     let figure = format_rounded_with_sign(value.to_float(), 6);
-    match ReportNumber::of(value) {
-        ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
+    match DecimalOrFractionNumber::of(value) {
+        DecimalOrFractionNumber::Fraction(text) if !text.ends_with("/1") => {
+            format!("{figure} = {text}")
+        }
         _ => figure,
     }
 }
 
 fn chance<N: Number>(p: &N) -> String {
-    match ReportNumber::of(p) {
-        ReportNumber::Fraction(text) if !text.ends_with("/1") => {
+    match DecimalOrFractionNumber::of(p) {
+        DecimalOrFractionNumber::Fraction(text) if !text.ends_with("/1") => {
             format!("{} ({text})", format_percent(p.to_float()))
         }
         _ => format_percent(p.to_float()),
@@ -204,7 +206,11 @@ impl<N: Number> SolveResult<'_, N> {
             ));
         }
         if let Some(correct) = &mean.answer_correct {
-            let what = if point.protocol.protocol_parameters().fixes_claim() {
+            let what = if point
+                .protocol
+                .protocol_parameters()
+                .prover_always_claims_true()
+            {
                 "The verdict on the claim is right"
             } else {
                 "Alice's answer about the claim is true"
@@ -248,15 +254,22 @@ impl<N: Number> SolveResult<'_, N> {
             page.add_empty_line();
         }
         let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
-        let fixes_claim = rules.any(|rules| rules.protocol_parameters().fixes_claim());
-        let truly = if fixes_claim {
+        let prover_always_claims_true =
+            rules.any(|rules| rules.protocol_parameters().prover_always_claims_true());
+        let truly = if prover_always_claims_true {
             "the verdict is right"
         } else {
             "Alice answers truly"
         };
         page.add_row(format!("  {parameter:<12} {:<24} {truly}", "value"));
         for solved in &self.points {
-            let at = cell(solved.point.value.as_ref().map(format_exact_briefly));
+            let at = cell(
+                solved
+                    .point
+                    .value
+                    .as_ref()
+                    .map(format_as_short_decimal_or_fraction),
+            );
             let correct = match &solved.mean.answer_correct {
                 Some(correct) => chance(correct),
                 None => "not decidable".to_owned(),
@@ -334,7 +347,7 @@ fn judge_errors(page: &mut HeadedTextPage, errors: &TolerableJudgeErrors) {
     let values = json!({
         "terms": (!terms.is_empty()).then(|| terms.join(" ")),
         "root": root,
-        "allowed": errors.allowed.as_ref().map(format_exact_briefly),
+        "allowed": errors.allowed.as_ref().map(format_as_short_decimal_or_fraction),
         "most": format_rounded(errors.any_leaves_cost_at_most.to_float(), 4),
         "leaves": named.as_ref().map(|named| named.join(", ")),
     });
@@ -351,8 +364,12 @@ fn judge_errors(page: &mut HeadedTextPage, errors: &TolerableJudgeErrors) {
 static TEXTS: NamedTexts = NamedTexts::new(include_str!("solve.ron"));
 
 /// Describes the set of strategies from which a best response was chosen, and the knowledge of its player.
-fn best_response(point: &SweepPoint) -> Option<String> {
-    let grid: Vec<String> = point.grid.iter().map(format_exact_briefly).collect();
+fn best_response(point: &SweepPointRulesAndPlayers) -> Option<String> {
+    let grid: Vec<String> = point
+        .grid
+        .iter()
+        .map(format_as_short_decimal_or_fraction)
+        .collect();
     if let Some(terms) = &point.knowing {
         return Some(knowing_response(terms, &grid));
     }
@@ -366,7 +383,8 @@ fn best_response(point: &SweepPoint) -> Option<String> {
         _ if grid.is_empty() => "opponent",
         _ => "on a grid",
     };
-    let values = json!({ "who": seat.player_name(), "count": grid.len(), "grid": grid.join(", ") });
+    let values =
+        json!({ "who": seat.player_name_of_seat(), "count": grid.len(), "grid": grid.join(", ") });
     Some(TEXTS.filled_text(name, &values))
 }
 
@@ -415,9 +433,13 @@ const OWED: [(SoundnessProofStep, &str); 4] = [
 ];
 
 /// Adds the section about soundness, the protection against a false answer of Alice, to the page.
-fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point: &SweepPoint) {
+fn add_soundness(
+    page: &mut HeadedTextPage,
+    soundness: &PayoffBySoundnessProofStep,
+    point: &SweepPointRulesAndPlayers,
+) {
     let value = |value: &Exact| format_rounded_with_sign(value.to_float(), 6);
-    let few = |value: &Exact| match format_exact_briefly(value) {
+    let few = |value: &Exact| match format_as_short_decimal_or_fraction(value) {
         text if text.len() <= LONGEST_FRACTION => text,
         _ => format_rounded(value.to_float(), 6),
     };
@@ -430,12 +452,12 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
         soundness.depth,
         soundness.width,
         few(&soundness.delta),
-        few(&soundness.eta()),
+        few(&soundness.soundness_bound_additive_error()),
     ));
     let mut row = |label: &str, amount: &Exact, text: &str| {
         page.add_row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
     };
-    let true_answer = few(&soundness.probability_of_true_answer());
+    let true_answer = few(&soundness.prover_true_answer_probability());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {true_answer}");
     row("promised", &soundness.prover_payoff_bound(), &promise);
     let payoff_is_within_bound = soundness.payoff_is_within_bound();
@@ -448,13 +470,15 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     row("kept", &soundness.prover_payoff(), &verdict);
     row(
         "",
-        &soundness.contribution(SoundnessProofStep::Answer),
+        &soundness.prover_payoff_contribution(SoundnessProofStep::Answer),
         "P[A = L]/n",
     );
-    for (step, advantage) in soundness.tests() {
+    for (step, advantage) in soundness.estimator_tests_with_advantages() {
         let name = match step {
             SoundnessProofStep::GateTest(k) => {
-                format!("the test of round {k}'s gate (PE equation 6)")
+                format!(
+                    "the advantage of the test that distinguishes round {k}'s gate (PE equation 6)"
+                )
             }
             SoundnessProofStep::SelectionTest(k) => {
                 format!("the test of the claim chosen for round {k} (PE equation 8)")
@@ -466,7 +490,7 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
         }
     }
     for (step, name) in OWED {
-        let amount = soundness.contribution(step);
+        let amount = soundness.prover_payoff_contribution(step);
         if amount != Exact::default() {
             row("", &amount, name);
         }
@@ -474,7 +498,7 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     page.add_paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
         let gives = format!(
-            "; its failure gives Alice {payoff}",
+            "; because this hypothesis fails, Alice gains {payoff}",
             payoff = value(&hypothesis.gives)
         );
         let (label, gives) = if hypothesis.holds {
@@ -501,7 +525,7 @@ mod tests {
     #[test]
     fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
-        for name in TEXTS.text_names() {
+        for name in TEXTS.names_of_texts_in_file() {
             let told = [format!("=> \"{name}\","), format!("filled_text(\"{name}\"")];
             assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }

@@ -6,27 +6,27 @@ use serde::Serialize;
 
 use super::{HeadedTextPage, PrintableCommandResult, cell};
 use crate::{Line, TextRole, fill_template, with_thousands_separators};
-use debate_core::number::{format_exact_briefly, format_rounded, parse};
+use debate_core::number::{format_as_short_decimal_or_fraction, format_rounded, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::text::count_with_noun;
-use debate_solver::expectation::RoundLabel;
+use debate_solver::expectation::RoundNumberOrInitial;
 use debate_solver::training::EstimatorTrainingReport;
 use debate_theory::growth::TheoremParametersByDepthReport;
-use debate_theory::papers::{StatementFigure, StatementStatusReport};
+use debate_theory::papers::{ExpectedTheoremCommandValue, StatementStatusReport};
 use debate_theory::query_complexity::{
     FunctionComplexityReport, FunctionsByQueryComplexityReport, QueriesDocument,
 };
-use debate_theory::search::{CounterexampleSearchReport, GameFoundBySearch, RuleVariantRow};
+use debate_theory::search::{CounterexampleGameSearchReport, GameFoundBySearch, RuleVariantRow};
 
 /// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
-pub struct CounterexampleSearchPage<'r> {
-    pub report: &'r CounterexampleSearchReport,
+pub struct CounterexampleSearchResultText<'r> {
+    pub report: &'r CounterexampleGameSearchReport,
     /// The file to which the scenario of the smallest game found was saved.
     pub saved: Option<&'r Path>,
 }
 
-impl PrintableCommandResult for CounterexampleSearchPage<'_> {
+impl PrintableCommandResult for CounterexampleSearchResultText<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -81,7 +81,7 @@ impl PrintableCommandResult for CounterexampleSearchPage<'_> {
 fn number(fraction: &str) -> String {
     let decimal = parse(fraction)
         .ok()
-        .map(|value| format_exact_briefly(&value));
+        .map(|value| format_as_short_decimal_or_fraction(&value));
     match decimal.filter(|decimal| decimal != fraction) {
         Some(decimal) => format!("{fraction} ({decimal})"),
         None => fraction.to_owned(),
@@ -126,8 +126,10 @@ impl PrintableCommandResult for [RuleVariantRow] {
             for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
                 let units = report.farthest.as_ref().map(|game| &game.units);
                 let value = units.and_then(|units| parse(units).ok());
-                let cell =
-                    value.map_or_else(|| "-".to_owned(), |value| format_exact_briefly(&value));
+                let cell = value.map_or_else(
+                    || "-".to_owned(),
+                    |value| format_as_short_decimal_or_fraction(&value),
+                );
                 cells.push(format!("{cell:>width$}"));
             }
             page.add_row(cells.join(" "));
@@ -259,16 +261,16 @@ pub struct PaperStatementReport {
     pub section: &'static str,
     pub says: &'static str,
     pub given: &'static str,
-    pub figures: Vec<StatementCheckValueReport>,
+    pub figures: Vec<StatementFigureReport>,
 }
 
 /// A figure of a statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FigureReport")]
-pub struct StatementCheckValueReport {
+pub struct StatementFigureReport {
     #[serde(flatten)]
-    pub figure: &'static StatementFigure,
+    pub figure: &'static ExpectedTheoremCommandValue,
     /// The strategies that the command takes into account.
     pub strategies: &'static str,
     /// The value that the command printed; null without `--run`.
@@ -335,7 +337,7 @@ impl HeadedTextPage {
     }
 }
 
-fn add_figure(page: &mut HeadedTextPage, report: &StatementCheckValueReport) {
+fn add_figure(page: &mut HeadedTextPage, report: &StatementFigureReport) {
     let figure = report.figure;
     page.add_empty_line();
     page.part("shows", &figure.shows);
@@ -473,7 +475,7 @@ impl PrintableCommandResult for TrainingResult<'_> {
             report,
             tests,
         } = self;
-        let delta = format_exact_briefly(&report.delta);
+        let delta = format_as_short_decimal_or_fraction(&report.delta);
         let mut page = HeadedTextPage::titled(format!(
             "{title}: an estimator against {prover}, δ = {delta}"
         ));
@@ -482,8 +484,8 @@ impl PrintableCommandResult for TrainingResult<'_> {
         }
         for round in &report.rounds {
             let name = match round.round {
-                RoundLabel::Initial(_) => "root".to_owned(),
-                RoundLabel::Number(number) => format!("round {number}"),
+                RoundNumberOrInitial::Initial(_) => "root".to_owned(),
+                RoundNumberOrInitial::Number(number) => format!("round {number}"),
             };
             page.add_row(format!(
                 "  {name}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
@@ -507,9 +509,9 @@ impl PrintableCommandResult for TrainingResult<'_> {
              = {}.",
             with_thousands_separators(report.distinguisher_evaluations_per_debate() as u64),
             format_rounded(report.circuit_of_theorem, 4),
-            format_exact_briefly(&report.eta)
+            format_as_short_decimal_or_fraction(&report.eta)
         ));
-        page.add_row(if report.passes_tests_within_step_bound() {
+        page.add_row(if report.is_indistinguishable_within_training_bound() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
             "Some test still has an advantage of δ or more, or a round exceeded its bound: this must not happen."

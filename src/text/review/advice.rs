@@ -4,7 +4,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
-use debate_core::scenario::PossibleCaseKind;
+use debate_core::scenario::InstanceOrFlawCaseKind;
 use debate_solver::analysis::review::{EstimateAdvice, ReferenceEstimateBasis};
 
 use crate::sums::decimals_with_sum;
@@ -120,9 +120,9 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     // A coin has the probability of an estimate, so it says nothing about the truth.
     if advice.is_given_coins {
         let case_noun = match cases.possible.kind {
-            PossibleCaseKind::Worlds => "cases",
-            PossibleCaseKind::Primes => "primes",
-            PossibleCaseKind::Positions => "places of the error",
+            InstanceOrFlawCaseKind::Worlds => "cases",
+            InstanceOrFlawCaseKind::Primes => "primes",
+            InstanceOrFlawCaseKind::Positions => "places of the error",
         };
         let how_many_of_them = if holding == count {
             "all of them".to_owned()
@@ -134,15 +134,15 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         );
     }
     match cases.possible.kind {
-        PossibleCaseKind::Worlds => {
+        InstanceOrFlawCaseKind::Worlds => {
             format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
-        PossibleCaseKind::Primes => {
+        InstanceOrFlawCaseKind::Primes => {
             format!(
                 ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
-        PossibleCaseKind::Positions => {
+        InstanceOrFlawCaseKind::Positions => {
             format!(
                 ": the claim is true for {holding} of the {count} places where the error may still be"
             )

@@ -144,7 +144,7 @@ fn halves_below_a_certain_claim() -> (ReviewContext, Vec<Move<Exact>>) {
 }
 
 /// After each coin the next number adds its own gap, so the gaps of a round can exceed its stake. The payoff line shows
-/// the gaps before the coins too, as the line on consistency does. The first number that had a gap is the mistake.
+/// the gaps after the coins, as the line on consistency does. The first number that had a gap is the mistake.
 #[test]
 fn gaps_above_the_stake_are_explained() {
     let (case, moves) = halves_below_a_certain_claim();
@@ -164,11 +164,8 @@ fn gaps_above_the_stake_are_explained() {
     let amounts =
         PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
     let text = payoff_parts_text(&review, &amounts).unwrap();
-    let before = amounts.signed_for_viewer(&parts.misses_before_coins);
-    assert!(
-        text.contains(&format!(" ({before} on average before the coins), ")),
-        "{text}"
-    );
+    let gaps = amounts.signed_for_viewer(&parts.misses);
+    assert!(text.contains(&format!(", gaps {gaps}, ")), "{text}");
     assert!(text.ends_with("the coins pay the excess back"), "{text}");
     let first = moves.iter().position(|made| made.reply == percent(50));
     assert_eq!(review.moves_with_greatest_faults().first().copied(), first);
@@ -176,7 +173,7 @@ fn gaps_above_the_stake_are_explained() {
     let first = fault_sentence(&case, &review.steps[first.unwrap()], &amounts).unwrap();
     assert!(mistake.ends_with(&first), "{mistake}");
     // The numbers of a round that count for knowledge, and the one furthest from its hint.
-    let scope = knowledge_scope_sentences(&case, &review).unwrap();
+    let scope = knowledge_measure_coverage_sentences(&case, &review).unwrap();
     assert!(
         scope.contains("Of these, furthest from its hint: “"),
         "{scope}"
@@ -338,7 +335,7 @@ fn bets_on_the_wrong_side_are_one_sum_with_the_payoff_line() {
             let text = &estimate_quality_measures(&review, &amounts)[0].1;
             let text = text.trim_end_matches(DIVIDED_BY_COINS);
             let is_luck = won < lost;
-            assert_eq!(text.contains("This was luck: "), is_luck, "{text}");
+            assert_eq!(text.contains(" only because "), is_luck, "{text}");
             let gaps = text.rsplit("gaps ").next().unwrap();
             let line = payoff_parts_text(&review, &amounts).unwrap();
             let figure = gaps.split(' ').next().unwrap();
@@ -415,7 +412,7 @@ fn the_parts_of_a_mean_add_up_to_it() {
         let lines = trial_result_sentences(case.instance(), case.protocol_kind(), &own, &amounts);
         assert!(
             lines[1].starts_with(
-                "Each debate has its own coins, so most of its questions differ from yours."
+                "Each debate has its own coins, so its questions can differ from yours."
             ),
             "{lines:?}"
         );
@@ -780,5 +777,35 @@ fn values_for_alice_name_the_knowledge_that_they_assume() {
     assert!(
         told.contains("Assumed: you know which claims are true."),
         "{told}"
+    );
+}
+
+/// A hint names the player from whom the user's later replies are taken, exactly if no best reply of these is computed.
+#[test]
+fn hints_name_the_player_of_later_replies() {
+    let mut assumptions = Vec::new();
+    for name in ["primes-small", "primes", "law", "turing"] {
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
+        let own = |seat| setup.players.text_of_seat(seat).unwrap();
+        let case = case(&setup, ["human", own(Seat::Opponent), own(Seat::Judge)]);
+        let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Prover));
+        let hints = case.reply_hints(&[], ComputationBudget::default());
+        let hints = hints.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let player = case.player_name(Seat::Prover);
+        let player = player_in_plain_words(case.protocol_kind(), Seat::Prover, &player);
+        let sentence = format!("Your later replies are taken from {player}.");
+        let text = hint_lines(&case, &hints, &amounts).join(" ");
+        let is_named = hints.later == LaterReplyAssumption::PlaceholderPlayer;
+        assert_eq!(text.contains(&sentence), is_named, "{name}: {text}");
+        assumptions.push(hints.later);
+    }
+    assert!(
+        assumptions.contains(&LaterReplyAssumption::PlaceholderPlayer),
+        "{assumptions:?}"
+    );
+    assert!(
+        assumptions.contains(&LaterReplyAssumption::Best),
+        "{assumptions:?}"
     );
 }

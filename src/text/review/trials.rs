@@ -100,7 +100,9 @@ fn wrong_mean_bets_sentence(
     }
     let paid = amounts.absolute_with_unit(&earned);
     let bob = if trial_results.has_own_numbers {
-        amounts.perspective.seat_name_in_sentence(Seat::Opponent)
+        amounts
+            .perspective
+            .player_name_or_you_in_sentence(Seat::Opponent)
     } else {
         "Bob"
     };
@@ -121,7 +123,9 @@ fn own_gaps_sentence(
         return None;
     }
     let bobs = amounts.perspective.possessive(Seat::Opponent);
-    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
+    let bob = amounts
+        .perspective
+        .player_name_or_you_in_sentence(Seat::Opponent);
     let at_least = if measures.is_exact { "" } else { "at least " };
     let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
     let last_claim_note = match &trial_results.exact_parts {
@@ -136,7 +140,7 @@ fn own_gaps_sentence(
 }
 
 /// Says in which debates a user's number for a claim is repeated.
-const OWN_NUMBERS: &str = "Each debate has its own coins, so most of its questions differ from yours. Where a question and its hint are as in your debate, your number is used, elsewhere the hint. These debates therefore have fewer and smaller gaps than yours.";
+const OWN_NUMBERS: &str = "Each debate has its own coins, so its questions can differ from yours. If a question and its hint are as in your debate, your number is used, otherwise the hint. These debates can therefore have fewer and smaller gaps than yours.";
 
 /// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, or if the
 /// payoff from gaps is smaller than the difference.
@@ -154,7 +158,7 @@ pub fn lucky_gaps_sentence(
     (is_visible && earns_by_gaps).then(|| {
         format!(
             "This mean is better for {bob} than the built-in Bob's only because this Alice's bets do not follow {bobs} gaps.",
-            bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent),
+            bob = amounts.perspective.player_name_or_you_in_sentence(Seat::Opponent),
         )
     })
 }
@@ -198,7 +202,7 @@ fn mean_payoff_sentences(
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let recipient = amounts.recipient_word();
+    let recipient = amounts.word_for_payoff_recipient();
     let half_width = exact_or_zero(trial_results.confidence_half_width());
     let half_width_text = amounts.absolute_payoff(&half_width);
     let played = trial_results.measures.as_ref().map(|measures| {
@@ -227,7 +231,7 @@ fn mean_payoff_sentences(
                     "Exact mean: {mean}{equal_fraction} to {recipient}: {parts}."
                 )];
             }
-            let exact = amounts.signed_with_unit(exact);
+            let exact = amounts.signed_for_viewer_with_unit(exact);
             let exact = format!("Exact mean: {exact}{equal_fraction} to {recipient}.");
             // The parts of a sample add up to the sample's mean, not to the exact one.
             let played = played.map(|(mean, parts)| {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{DebateFacts, ViewerPerspective};
+use crate::{DebateDescription, ViewerPerspective};
 use debate_core::bits::BitString;
 use debate_core::number::Number as _;
 use debate_core::protocol::{Log, LogViewerRole};
@@ -35,7 +35,7 @@ impl Table {
         replies: &[Reply<Exact>],
         reply: &Reply<Exact>,
     ) -> [Option<String>; 2] {
-        let facts = DebateFacts::new(&self.instance, &self.setup.protocol);
+        let facts = DebateDescription::new(&self.instance, &self.setup.protocol);
         let mut state = self.setup.protocol.start::<Exact>(&self.instance).unwrap();
         let mut log = Log::default();
         for reply in replies {
@@ -194,9 +194,9 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
     let root = Table::bundled("parity").instance.root();
     let sentence = |next: i64| {
         let mut fit = EstimateConsistency::new(&Gate::All, 3, percent(9200));
-        fit.record_estimate_and_return_gap(&percent(9800));
-        fit.record_coin(&percent(9800), true);
-        let estimates = SubclaimEstimates {
+        fit.record_estimate_and_return_unweighted_gap(&percent(9800));
+        fit.update_consistency_with_coin(&percent(9800), true);
+        let estimates = PartialSubclaimEstimates {
             claim: root,
             name: "“none of 50–65”".to_owned(),
             given: vec![percent(9800)],
@@ -204,7 +204,7 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
             multiplies: true,
             claim_forces_estimates: false,
         };
-        estimates.implied_estimate_sentence(Some(&percent(next)))
+        estimates.implied_claim_probability_sentence(Some(&percent(next)))
     };
     assert_eq!(
         sentence(9380),
@@ -216,15 +216,15 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
 
 /// Estimates in whole percentages, each with the outcome of its coin, for the subclaims of a claim with three
 /// subclaims.
-fn estimates_of_three(gate: &Gate, stated: i64, given: &[(i64, bool)]) -> SubclaimEstimates {
+fn estimates_of_three(gate: &Gate, stated: i64, given: &[(i64, bool)]) -> PartialSubclaimEstimates {
     let percent = |value: i64| Exact::ratio(value, 100);
     let mut fit = EstimateConsistency::new(gate, 3, percent(stated));
     let claim_forces_estimates = allows_only_claim_estimate(&fit);
     for (p, coin) in given {
-        fit.record_estimate_and_return_gap(&percent(*p));
-        fit.record_coin(&percent(*p), *coin);
+        fit.record_estimate_and_return_unweighted_gap(&percent(*p));
+        fit.update_consistency_with_coin(&percent(*p), *coin);
     }
-    SubclaimEstimates {
+    PartialSubclaimEstimates {
         claim: Table::bundled("parity").instance.root(),
         name: "the claim".to_owned(),
         given: given.iter().map(|(p, _)| percent(*p)).collect(),

@@ -7,21 +7,19 @@ use super::{EvidenceReport, JsonCount, LipschitzReport, ScenarioCheckReport, Sta
 use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, format_rounded, power};
-use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityRule, ProverEstimatorParameters,
-};
+use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
 use debate_core::protocol::stochastic::SamplingConstants;
 use debate_core::protocol::stochastic::constants::expected_query_bound;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::stability::{
     LeastStableSupport, MAX_CLAIMS, StabilitySurvey, copies_for_supports, copies_required_by_proof,
-    evidence_copies_printed_in_paper, find_unsound_supports, first_leaf_with_proof_bits,
+    evidence_copies_by_printed_formulas, find_unsound_supports, first_leaf_with_proof_bits,
     soundness_offset,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz_bounds};
 use debate_solver::analysis::equilibrium::soundness_hypotheses;
 use debate_solver::analysis::promise::{CompletenessLemma, scenario_judge};
-use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of unsound supports that a warning names.
@@ -33,7 +31,7 @@ pub(super) fn add_theorem_fields(
     setup: &LoadedScenario,
     protocol: &Protocol,
     instance: &Instance,
-    form: NumberFormat,
+    form: ReportNumberFormat,
 ) {
     match protocol {
         // Claims that are written during the debate cannot be surveyed.
@@ -81,7 +79,7 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
     let consequence = if protocol
         .protocol_parameters()
         .warrants()
-        .allows_step_disputes()
+        .allows_support_disputes()
     {
         "Bob may dispute the step from the subclaims to the claim (`warrants: Challenge`)"
     } else {
@@ -116,7 +114,7 @@ fn prover_estimator(
     setup: &LoadedScenario,
     parameters: &ProverEstimatorParameters,
     instance: &Instance,
-    form: NumberFormat,
+    form: ReportNumberFormat,
 ) {
     let epsilon = &parameters.epsilon.0;
     let rho = &parameters.rho.0;
@@ -146,8 +144,8 @@ fn prover_estimator(
         .get(instance.world_index())
         .copied()
         .flatten();
-    let report_number = |value: &Exact| ReportNumber::new(value, form);
-    let printed = evidence_copies_printed_in_paper(epsilon, inputs);
+    let report_number = |value: &Exact| DecimalOrFractionNumber::new(value, form);
+    let printed = evidence_copies_by_printed_formulas(epsilon, inputs);
     report.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
         rho: report_number(rho),
@@ -181,14 +179,14 @@ fn prover_estimator(
         report.mend = Some(stability_advice(copies, needed, theorem_covers(rho)));
     }
     report.provable = Some(report_number(&survey.provable));
-    report.judge_error_allowed = promise.allowed_judge_error_probability().map(report_number);
+    report.judge_error_allowed = promise.judge_error_allowed_by_lemma().map(report_number);
     report.bounds.completeness = promise.honest_payoff_bound().map(report_number);
     report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
-    if parameters.carry == NextRoundProbabilityRule::Marginal {
+    if parameters.carry == NextRoundEstimateRule::Marginal {
         report.warnings.push(
             "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
              her bound although every support is stable, for example on a majority of three true \
@@ -288,7 +286,7 @@ fn stochastic(
     report: &mut ScenarioCheckReport,
     parameters: &stochastic::StochasticProtocolParameters,
     instance: &Instance,
-    form: NumberFormat,
+    form: ReportNumberFormat,
 ) {
     let Some(process) = instance.random_computation() else {
         return;
@@ -298,7 +296,7 @@ fn stochastic(
     let oracle_steps = oracle_steps.count();
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
-    let report_number = |value: &Exact| ReportNumber::new(value, form);
+    let report_number = |value: &Exact| DecimalOrFractionNumber::new(value, form);
     report.lipschitz = Some(LipschitzReport {
         low: report_number(&least.low),
         high: report_number(&least.high),

@@ -19,7 +19,7 @@ pub struct VerifierLookupTable {
 impl VerifierLookupTable {
     /// Writes a debate's verifier as a look-up table. On a path that is shorter than the longest, the table reads
     /// location 0 for each missing query and ignores its bit.
-    pub fn table_of_debate_verifier(debate: &QueryDebate) -> Self {
+    pub fn lookup_table_of_debate_verifier(debate: &QueryDebate) -> Self {
         let queries = debate.verifier.max_queries();
         let mut table = Self {
             queries,
@@ -31,7 +31,8 @@ impl VerifierLookupTable {
         table
     }
 
-    /// Fills in the rows of the table for all answers that begin with the `length` binary digits of `answers`.
+    /// Fills in the rows of the verifier's look-up table for all answers that begin with the `length` binary digits of
+    /// `answers`.
     fn fill(&mut self, tree: &VerifierDecisionTree, length: usize, answers: usize) {
         if length == self.queries {
             self.outputs[answers] = *tree == VerifierDecisionTree::Says(true);
@@ -66,7 +67,8 @@ impl VerifierLookupTable {
         self.locations.len() + self.outputs.len()
     }
 
-    /// Returns the number of bits of one row, which holds a location or an output.
+    /// Returns the number of bits of one row of the look-up table. A row holds the output, or the location of the bit
+    /// that the verifier reads next.
     pub fn bits_per_table_row(&self) -> u32 {
         let last = self.locations.iter().max().copied().unwrap_or(0);
         (usize::BITS - last.leading_zeros()).max(1)
@@ -77,21 +79,22 @@ impl VerifierLookupTable {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "AdviceReport"))]
-pub struct VerifierTableTestReport {
+#[serde(rename = "VerifierTableTestReport")]
+pub struct VerifierLookupTableTestReport {
     /// The number of verifiers that were tested: one for each class of functions that depend on at least two inputs.
     pub tables: usize,
-    /// The number of tables whose output differs from their verifier's for some input and transcript.
+    /// The number of look-up tables whose output differs from their verifier's for some input and transcript.
     pub failures: usize,
-    /// The number of tables that are larger than the lemma's proof allows: n·2^ℓ rows of 2ℓ bits, for ℓ queries and n
-    /// inputs. In the proof, these are n^(a+1) rows of 2a·log2 n bits, where ℓ = a·log2 n.
+    /// The number of look-up tables that are larger than the lemma's proof allows: n·2^ℓ rows of 2ℓ bits, for ℓ queries
+    /// and n inputs. In the proof, these are n^(a+1) rows of 2a·log2 n bits, where ℓ = a·log2 n.
     pub too_large: usize,
-    /// The number of rows of the largest table.
+    /// The number of rows of the largest look-up table.
     pub most_rows: usize,
-    /// The number of bits of the longest row.
+    /// The number of bits of the longest row of a look-up table.
     pub most_bits_per_row: u32,
 }
 
-impl VerifierTableTestReport {
+impl VerifierLookupTableTestReport {
     pub(super) fn merge(&mut self, other: &Self) {
         self.tables += other.tables;
         self.failures += other.failures;
@@ -102,7 +105,7 @@ impl VerifierTableTestReport {
 
     /// Writes a debate's verifier as a look-up table, and compares their outputs for every input and transcript.
     pub(super) fn test_verifier_table(&mut self, debate: &QueryDebate) {
-        let table = VerifierLookupTable::table_of_debate_verifier(debate);
+        let table = VerifierLookupTable::lookup_table_of_debate_verifier(debate);
         let queries = debate.verifier.max_queries();
         self.tables += 1;
         self.failures += usize::from(!agrees(&table, debate));

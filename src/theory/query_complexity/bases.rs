@@ -49,13 +49,15 @@ const BASES: [Basis; 6] = [
     },
 ];
 
-/// The circuit depth from which the theorem's bound is at least four. Four queries can always read all inputs.
+/// The least circuit depth at which DQC Theorem 5 cannot fail. There its bound, depth + 1 queries, is at least four,
+/// and four queries can read all inputs.
 const DEPTHS: usize = MAX_INPUTS - 1;
 
 /// The results of the test of DQC Theorem 5 for one set of gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BasisReport {
+#[serde(rename = "BasisReport")]
+pub struct DepthQueryBoundByBasisReport {
     /// The names of the gates, except negations and constants, which are free.
     pub gates: &'static str,
     /// The number of functions for which the theorem fails: those that need more than depth + 1 queries. Functions of
@@ -66,7 +68,7 @@ pub struct BasisReport {
     pub smallest: Option<GateBasisCounterexample>,
 }
 
-/// A function that needs more queries than DQC Theorem 5 gives for its circuit depth with these gates.
+/// A function that needs more queries than the depth + 1 of DQC Theorem 5, for circuits of the tested set of gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FailureReport")]
@@ -123,7 +125,7 @@ impl Basis {
         levels
     }
 
-    fn report(&self, census: &ComplexityCensus) -> BasisReport {
+    fn report(&self, census: &ComplexityCensus) -> DepthQueryBoundByBasisReport {
         let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
         for (depth, level) in self.levels(census.inputs).iter().enumerate() {
             for rows in level {
@@ -140,7 +142,7 @@ impl Basis {
             .filter(|(_, depth, queries)| *queries > depth + 1)
             .collect();
         let smallest = failures.iter().min_by_key(|(function, ..)| *function);
-        BasisReport {
+        DepthQueryBoundByBasisReport {
             gates: self.gates,
             failures: failures.len(),
             smallest: smallest.map(|(function, depth, queries)| GateBasisCounterexample {
@@ -153,7 +155,8 @@ impl Basis {
     }
 }
 
-/// Checks DQC Theorem 5 for several sets of gates, on all functions of up to the census's number of inputs.
-pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<BasisReport> {
+/// Checks DQC Theorem 5 for several sets of gates, on all functions in `census` (the query complexities of all
+/// functions of a given number of inputs).
+pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<DepthQueryBoundByBasisReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

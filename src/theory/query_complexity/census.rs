@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bases::{BasisReport, check_theorem_5};
+use super::bases::{DepthQueryBoundByBasisReport, check_theorem_5};
 use super::{
-    BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries, VerifierTableTestReport,
-    complexity_bounds,
+    BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries,
+    VerifierLookupTableTestReport, complexity_bounds,
 };
 
 /// The query complexities of all functions of a given number of inputs.
@@ -19,7 +19,7 @@ pub(super) struct ComplexityCensus {
     /// The query complexity of each function, indexed by its truth table.
     pub queries: Vec<usize>,
     /// The test of DQC Lemma 11 on one verifier for each class, if the functions have at least two inputs.
-    pub lemma_11: VerifierTableTestReport,
+    pub lemma_11: VerifierLookupTableTestReport,
 }
 
 impl ComplexityCensus {
@@ -33,7 +33,7 @@ impl ComplexityCensus {
             inputs,
             classes: Vec::new(),
             queries: vec![0; 1 << (1 << inputs)],
-            lemma_11: VerifierTableTestReport::default(),
+            lemma_11: VerifierLookupTableTestReport::default(),
         };
         for (first, class) in BooleanFunction::classes(inputs) {
             let drop_irrelevant_inputs = first.drop_irrelevant_inputs();
@@ -71,9 +71,9 @@ pub struct FunctionsByQueryComplexityReport {
     /// inputs or the value.
     pub functions: Vec<FunctionComplexityReport>,
     /// The test of DQC Theorem 5 for several sets of gates, on functions of up to this number of inputs.
-    pub theorem_5: Vec<BasisReport>,
+    pub theorem_5: Vec<DepthQueryBoundByBasisReport>,
     /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 for fewer than two inputs.
-    pub lemma_11: VerifierTableTestReport,
+    pub lemma_11: VerifierLookupTableTestReport,
 }
 
 /// The functions of the census that have a given query complexity.

@@ -12,8 +12,8 @@ use super::randomised::HardDistributionPoint;
 pub struct ParityCircuitReport {
     /// The number of points in the hard distribution from the proof of DQC Theorem 13.
     pub points: usize,
-    /// The number of points at which the verifier errs if it reads the whole input without cost and no bit of the
-    /// debate. The verifier computes the function itself, because its time is not limited.
+    /// The number of points at which a verifier errs that reads the whole input without cost and no bit of the debate.
+    /// It should be 0: the time of this verifier is not limited, so it computes the function itself.
     pub errors_with_free_input: usize,
     /// The number of gates in the circuit. Alice writes the value of each gate.
     pub gates: usize,

@@ -19,15 +19,16 @@ pub struct FunctionFamilyMemberReport {
     pub inputs: u32,
     /// The number of two-input gates in the circuit that was built: 3n − 3.
     pub gates: u32,
-    /// The bound 8n on the number of gates. By DQC Corollary 7 as printed, a function that needs `hard` queries has at
-    /// least 8n gates.
+    /// The bound 8n on the number of gates. By DQC Corollary 7 as printed, a function that needs log2 n + 6 queries
+    /// (`hard`) has at least 8n gates.
     pub limit: u32,
     /// The bound 4n on the number of gates, which follows from ⌈log2 m⌉ + 3 queries for every circuit of m gates. A
-    /// function that needs `hard` queries has more gates.
+    /// function that needs log2 n + 6 queries (`hard`) has more than 4n gates.
     pub follows: u32,
     /// The number of bits that the cross-examination of the built circuit reads: ⌈log2 m⌉ + 3 for m gates.
     pub bits: u64,
-    /// The number of queries log2 n + 6, to which the bounds `limit` and `follows` on gates belong.
+    /// The number log2 n + 6 of queries. The bounds `limit` (8n) and `follows` (4n) are for functions that need this
+    /// number.
     pub hard: u32,
 }
 

@@ -8,8 +8,8 @@ use super::report::DerandomisedVerifierReport;
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, pointer_bits};
 
-/// A point of the hard distribution of [`hard_points`]: an input, a transcript that is valid for it, and the output
-/// that the verifier must give.
+/// One point of the hard distribution from the proof of DQC Theorem 13 ([`hard_points`]): an input, a transcript that
+/// is valid for it, and the output that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardDistributionPoint {
     pub input: usize,
@@ -55,7 +55,7 @@ pub fn hard_points(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "ValidityReport")]
-pub struct ValidTranscriptTestReport {
+pub struct ErrorsOnValidTranscriptsReport {
     /// For a verifier of the majority of three inputs that reads two random ones: its greatest error probability on any
     /// input, as a fraction.
     pub majority_error: String,
@@ -73,7 +73,7 @@ pub struct ValidTranscriptTestReport {
     pub errors_on_others: usize,
 }
 
-impl ValidTranscriptTestReport {
+impl ErrorsOnValidTranscriptsReport {
     /// Computes the report.
     pub fn new() -> Self {
         let trees = majority_verifier_of_two_random_inputs();
@@ -125,12 +125,12 @@ impl ValidTranscriptTestReport {
             errors_on_others: 0,
         };
         for input in 0..2 {
-            let valid = valid_transcripts(&concession, input);
+            let valid = transcripts_with_honest_prover(&concession, input);
             report.valid += valid.len();
             for number in 0..4 {
                 let transcript = [number & 2 != 0, number & 1 != 0];
-                let errs =
-                    short.output(input, &transcript) != concession.output(input, &transcript);
+                let errs = short.verifier_output_for_transcript(input, &transcript)
+                    != concession.verifier_output_for_transcript(input, &transcript);
                 let is_valid = valid.contains(&transcript.to_vec());
                 report.errors_on_valid += usize::from(errs && is_valid);
                 report.errors_on_others += usize::from(errs && !is_valid);
@@ -140,7 +140,7 @@ impl ValidTranscriptTestReport {
     }
 }
 
-impl Default for ValidTranscriptTestReport {
+impl Default for ErrorsOnValidTranscriptsReport {
     fn default() -> Self {
         Self::new()
     }
@@ -148,8 +148,8 @@ impl Default for ValidTranscriptTestReport {
 
 /// Returns the valid transcripts for an input (DQC Definition 2): the honest prover follows its strategy, the other
 /// prover writes anything. The honest prover writes 1 if that wins, otherwise 0.
-pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
-    let honest = debate.optimal_output(input, &mut Vec::new());
+pub fn transcripts_with_honest_prover(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
+    let honest = debate.verifier_output_after_optimal_play(input, &mut Vec::new());
     let mut transcripts: Vec<Vec<bool>> = vec![Vec::new()];
     for turn in 0..2 * debate.rounds {
         let is_honest = (turn % 2 == 1) == honest;

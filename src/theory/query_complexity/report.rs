@@ -6,10 +6,10 @@ use super::checkable::{self, ParityCircuitReport};
 use super::family::{FunctionFamilyMemberReport, reports_on_divisible_by_four_functions};
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
-    BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
-    FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
-    ValidTranscriptTestReport, VerifierTableTestReport, complexity_bounds,
-    debate_query_complexity_bounds, derandomise, hard_points, least_errors,
+    BooleanFunction, ComplexityBounds, ComplexityCensus, ErrorsOnValidTranscriptsReport,
+    FunctionsByQueryComplexityReport, FunctionsOfFewQueries, HardDistributionPoint,
+    MillionInputQueryBounds, ThirdDebaterQuerySavingsReport, VerifierLookupTableTestReport,
+    complexity_bounds, debate_query_complexity_bounds, derandomise, hard_points, least_errors,
     majority_verifier_of_two_random_inputs,
 };
 
@@ -82,12 +82,12 @@ pub struct QueryComplexityReport {
     /// One function for each class of functions that differ only by renaming or negation. The classes are ordered by
     /// the number of inputs on which their functions depend.
     pub functions: Vec<FunctionComplexityReport>,
-    pub lemma_3: UnreadRoundRemovalReport,
-    pub corollary_4: QueryLowerBoundReport,
+    pub lemma_3: UnreadRoundLemmaTestReport,
+    pub corollary_4: QueryLowerBoundTestReport,
     pub corollary_7: CircuitCorollaryReport,
-    pub lemma_11: VerifierTableTestReport,
-    pub definition_12: ValidTranscriptTestReport,
-    pub theorem_13: RandomisedVerifierReport,
+    pub lemma_11: VerifierLookupTableTestReport,
+    pub definition_12: ErrorsOnValidTranscriptsReport,
+    pub theorem_13: RandomisedVerifierTheoremReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
     pub checkable: ParityCircuitReport,
     /// The test of DQC Theorem 14; null if the construction fails.
@@ -95,21 +95,22 @@ pub struct QueryComplexityReport {
     /// The bounds for inputs of a million bits (a remark of DQC §6).
     pub million: MillionInputQueryBounds,
     /// The results on a third debater (an open question of DQC §6).
-    pub third_debater: ThirdDebaterReport,
+    pub third_debater: ThirdDebaterQuerySavingsReport,
 }
 
 /// The results of the test of DQC Lemma 3: its construction, which removes unread rounds, is applied to many debates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "ShorteningReport")]
-pub struct UnreadRoundRemovalReport {
+pub struct UnreadRoundLemmaTestReport {
     /// The number of debates that were tested. They have all verifiers of at most one query over two inputs and three
     /// rounds, and of at most two queries over two inputs and two rounds.
     pub debates: usize,
     /// The number of debates from which the construction removed a round.
     pub shortened: usize,
-    /// The number of debates for which the construction fails. Either it changes the decided function, or leaves more
-    /// than 2^ℓ rounds, or an honest prover loses on some input with the strategy of the proof.
+    /// The number of debates for which the construction of DQC Lemma 3 fails. Either it changes the decided function,
+    /// or leaves more than 2^ℓ rounds for a verifier of ℓ queries. Or an honest prover loses on some input with the
+    /// strategy of the proof.
     pub failures: usize,
 }
 
@@ -117,7 +118,8 @@ pub struct UnreadRoundRemovalReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LowerBoundReport"))]
-pub struct QueryLowerBoundReport {
+#[serde(rename = "QueryLowerBoundReport")]
+pub struct QueryLowerBoundTestReport {
     /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
     /// The number of functions with a query complexity below log2 n, where n is the number of inputs on which the
@@ -148,7 +150,7 @@ pub struct CircuitCorollaryReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "RandomisedReport")]
-pub struct RandomisedVerifierReport {
+pub struct RandomisedVerifierTheoremReport {
     /// The number of points in the hard distribution from the theorem's proof.
     pub points: usize,
     /// The least number of points at which a deterministic verifier errs if it reads 0, 1 or 2 input bits.
@@ -187,7 +189,7 @@ impl QueryComplexityReport {
             .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
         let mut functions: Vec<FunctionComplexityReport> = Vec::new();
-        let mut lemma_11 = VerifierTableTestReport::default();
+        let mut lemma_11 = VerifierLookupTableTestReport::default();
         for inputs in 0..=3 {
             let census = ComplexityCensus::compute_for_all_functions_of_inputs(inputs);
             functions.extend(census.classes);
@@ -200,7 +202,7 @@ impl QueryComplexityReport {
             functions,
             lemma_3: lemma_3(),
             lemma_11,
-            definition_12: ValidTranscriptTestReport::new(),
+            definition_12: ErrorsOnValidTranscriptsReport::new(),
             theorem_13: theorem_13(),
             checkable: checkable::parity_circuit_report(
                 &parity_points(),
@@ -209,7 +211,7 @@ impl QueryComplexityReport {
             ),
             theorem_14: derandomise(majority, &majority_verifier_of_two_random_inputs()),
             million: MillionInputQueryBounds::new(),
-            third_debater: ThirdDebaterReport::from_exhaustive_search(),
+            third_debater: ThirdDebaterQuerySavingsReport::from_tests_of_all_functions(),
         }
     }
 }
@@ -220,8 +222,8 @@ impl Default for QueryComplexityReport {
     }
 }
 
-fn lemma_3() -> UnreadRoundRemovalReport {
-    let mut report = UnreadRoundRemovalReport::default();
+fn lemma_3() -> UnreadRoundLemmaTestReport {
+    let mut report = UnreadRoundLemmaTestReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
         let variables: Vec<VerifierBit> =
             VerifierBit::input_and_message_bits(inputs, 2 * rounds).collect();
@@ -231,9 +233,10 @@ fn lemma_3() -> UnreadRoundRemovalReport {
                 rounds,
                 verifier,
             };
-            let short = debate.without_unread_rounds();
+            let short = debate.without_rounds_unread_by_verifier();
             let few = short.rounds <= 1 << debate.verifier.max_queries();
-            let same = short.decided_truth_table() == debate.decided_truth_table();
+            let same =
+                short.truth_table_of_decided_function() == debate.truth_table_of_decided_function();
             let won = (0..1 << inputs).all(|input| debate.honest_prover_wins_shortened(input));
             report.debates += 1;
             report.shortened += usize::from(short.rounds < rounds);
@@ -244,8 +247,8 @@ fn lemma_3() -> UnreadRoundRemovalReport {
 }
 
 /// Checks DQC Corollary 4 on every function of up to three inputs, with bounds from exhaustive search only.
-fn corollary_4(searched: &[FunctionsOfFewQueries]) -> QueryLowerBoundReport {
-    let mut report = QueryLowerBoundReport::default();
+fn corollary_4(searched: &[FunctionsOfFewQueries]) -> QueryLowerBoundTestReport {
+    let mut report = QueryLowerBoundTestReport::default();
     for function in BooleanFunction::all_with_inputs(3) {
         let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
         let bounds = complexity_bounds(
@@ -297,13 +300,13 @@ fn parity_points() -> Vec<HardDistributionPoint> {
     hard_points(PARITY_INPUTS, &parity, &read_all)
 }
 
-fn theorem_13() -> RandomisedVerifierReport {
+fn theorem_13() -> RandomisedVerifierTheoremReport {
     let points = parity_points();
     let all: Vec<&HardDistributionPoint> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();
-    RandomisedVerifierReport {
+    RandomisedVerifierTheoremReport {
         needed: least.iter().position(|errors| 3 * errors <= points.len()),
         points: points.len(),
         least_errors: least,

@@ -17,7 +17,7 @@ const MESSAGES: usize = 3;
 
 /// The writer of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MessageWriter {
+pub struct QueryDebateMessageWriter {
     /// The output (true or false) that the writer of this message wants the verifier to give.
     pub side: bool,
     /// True if this message is sealed: its writer has seen no other message, and no debater sees it.
@@ -27,7 +27,8 @@ pub struct MessageWriter {
 /// The results of the test if a third debater saves queries, for functions of up to three inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ThirdDebaterReport {
+#[serde(rename = "ThirdDebaterReport")]
+pub struct ThirdDebaterQuerySavingsReport {
     /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
     /// The number of functions that two debaters decide with at most two queries.
@@ -38,10 +39,10 @@ pub struct ThirdDebaterReport {
     pub fewer: usize,
 }
 
-impl ThirdDebaterReport {
+impl ThirdDebaterQuerySavingsReport {
     /// Tests all functions with all verifiers of at most two queries, and with all orders and writers of three
     /// messages.
-    pub fn from_exhaustive_search() -> Self {
+    pub fn from_tests_of_all_functions() -> Self {
         const INPUTS: usize = 3;
         let searched: Vec<FunctionsOfFewQueries> = (0..=INPUTS)
             .map(FunctionsOfFewQueries::from_exhaustive_search)
@@ -70,8 +71,8 @@ impl ThirdDebaterReport {
 fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
     let variables: Vec<VerifierBit> =
         VerifierBit::input_and_message_bits(inputs, MESSAGES).collect();
-    let writers =
-        [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
+    let writers = [false, true]
+        .map(|side| [false, true].map(|sealed| QueryDebateMessageWriter { side, sealed }));
     let writers = writers.as_flattened();
     let mut decided = BTreeSet::new();
     for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
@@ -95,7 +96,7 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
 pub fn truth_table_decided_by_three_debaters(
     inputs: usize,
     verifier: &VerifierDecisionTree,
-    writers: &[MessageWriter],
+    writers: &[QueryDebateMessageWriter],
 ) -> Option<u32> {
     let mut rows = 0;
     for input in 0..1_usize << inputs {
@@ -116,8 +117,8 @@ pub fn truth_table_decided_by_three_debaters(
 /// Returns the order in which messages are fixed if the debaters of `side` must win for certain. Their own sealed
 /// messages come first, because these depend on the input alone. The opponents' sealed messages come last, because the
 /// strategies of `side` cannot depend on them.
-fn order_for(side: bool, writers: &[MessageWriter]) -> Vec<usize> {
-    let of = |wanted: &dyn Fn(&MessageWriter) -> bool| {
+fn order_for(side: bool, writers: &[QueryDebateMessageWriter]) -> Vec<usize> {
+    let of = |wanted: &dyn Fn(&QueryDebateMessageWriter) -> bool| {
         let numbered = writers.iter().enumerate();
         let chosen = numbered.filter(|(_, writer)| wanted(writer));
         chosen.map(|(index, _)| index).collect::<Vec<usize>>()
@@ -134,7 +135,7 @@ fn forced_output(
     inputs: usize,
     input: usize,
     verifier: &VerifierDecisionTree,
-    writers: &[MessageWriter],
+    writers: &[QueryDebateMessageWriter],
     order: &[usize],
     messages: &mut [bool; MESSAGES],
 ) -> bool {

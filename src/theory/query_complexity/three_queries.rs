@@ -23,8 +23,8 @@ use std::collections::HashMap;
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, MAX_INPUTS};
 
-/// The number of different messages that a verifier of three queries can use: one at the first query, one on either
-/// side at the second, and two at the third.
+/// The number of different messages (bits that a prover writes) that a verifier of three queries can use. It can read
+/// one at the first query, one after each value of this bit, and two at the third query.
 const MESSAGES: usize = 5;
 const ROOT: u8 = 0;
 const MIDDLE: [u8; 2] = [1, 2];
@@ -37,8 +37,8 @@ enum Bit {
     Message(u8),
 }
 
-/// The last query on a path through the verifier's decision tree: either a constant output, or the bit that the output
-/// depends on.
+/// The verifier's third and last query, after given values of the first two bits: either a constant output, or the bit
+/// that determines the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastQuery {
     Says(bool),

@@ -13,7 +13,8 @@ pub enum VerifierBit {
 }
 
 impl VerifierBit {
-    /// Returns the first `input_count` input bits and the first `message_count` transcript bits.
+    /// Lists the bits that a verifier may read: the first `input_count` bits of the input, then the first
+    /// `message_count` bits of the transcript.
     pub(super) fn input_and_message_bits(
         input_count: usize,
         message_count: usize,
@@ -156,7 +157,7 @@ pub struct QueryDebate {
 
 impl QueryDebate {
     /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
-    pub fn output(&self, input: usize, transcript: &[bool]) -> bool {
+    pub fn verifier_output_for_transcript(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {
             VerifierBit::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
             VerifierBit::Message(place) => transcript.get(place).copied().unwrap_or(false),
@@ -164,14 +165,18 @@ impl QueryDebate {
     }
 
     /// Returns the verifier's output if both provers continue the transcript optimally.
-    pub fn optimal_output(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
+    pub fn verifier_output_after_optimal_play(
+        &self,
+        input: usize,
+        transcript: &mut Vec<bool>,
+    ) -> bool {
         if transcript.len() == 2 * self.rounds {
-            return self.output(input, transcript);
+            return self.verifier_output_for_transcript(input, transcript);
         }
         let wish = transcript.len() % 2 == 1;
         let reaches = |bit| {
             transcript.push(bit);
-            let value = self.optimal_output(input, transcript);
+            let value = self.verifier_output_after_optimal_play(input, transcript);
             transcript.pop();
             value == wish
         };
@@ -183,9 +188,10 @@ impl QueryDebate {
     }
 
     /// Returns the truth table of the function that the debate decides: bit n is the value at input n.
-    pub fn decided_truth_table(&self) -> u32 {
+    pub fn truth_table_of_decided_function(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
-        let ones = inputs.filter(|input| self.optimal_output(*input, &mut Vec::new()));
+        let ones =
+            inputs.filter(|input| self.verifier_output_after_optimal_play(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
@@ -194,7 +200,7 @@ impl QueryDebate {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
         after.push(true);
-        self.optimal_output(input, &mut after) == wish
+        self.verifier_output_after_optimal_play(input, &mut after) == wish
     }
 
     /// Returns the rounds of the debate of which the verifier may read a bit.
@@ -210,7 +216,7 @@ impl QueryDebate {
 
     /// Returns the debate without the rounds of which the verifier reads no bit (DQC Lemma 3).
     #[must_use]
-    pub fn without_unread_rounds(&self) -> Self {
+    pub fn without_rounds_unread_by_verifier(&self) -> Self {
         let kept = self.rounds_read();
         let place_of = |place: usize| {
             let round = kept.iter().position(|round| *round == place / 2);
@@ -231,9 +237,9 @@ impl QueryDebate {
     /// 3's proof. This strategy plays the long debate: in each removed round, the prover writes its own honest bit, and
     /// assumes that the other prover writes 0.
     pub fn honest_prover_wins_shortened(&self, input: usize) -> bool {
-        let honest = self.optimal_output(input, &mut Vec::new());
+        let honest = self.verifier_output_after_optimal_play(input, &mut Vec::new());
         let kept = self.rounds_read();
-        let short = self.without_unread_rounds();
+        let short = self.without_rounds_unread_by_verifier();
         self.wins_shortened(
             &short,
             &kept,
@@ -256,7 +262,7 @@ impl QueryDebate {
         let before = full.len();
         let turn = full.len() % 2 == 1;
         if before == 2 * self.rounds {
-            return short.output(input, shortened_transcript) == honest;
+            return short.verifier_output_for_transcript(input, shortened_transcript) == honest;
         }
         let is_kept = kept.contains(&(before / 2));
         let own = self.next_honest_bit(input, full);

@@ -1,20 +1,20 @@
-//! A small game in a search space, and its conversion to a scenario.
+//! A small game that the search for counterexamples examines, and its conversion to a scenario.
 
 use std::fmt::Write as _;
 
 use debate_core::Gate;
 use debate_core::number::format_canonical;
 use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
-use debate_core::protocol::{Protocol, StepDisputeRule, recursive};
+use debate_core::protocol::{Protocol, SupportDisputeRule, recursive};
 
 use num_integer::Integer as _;
 
-use super::shape::{DecompositionShape, row_digits};
+use super::shape::{DepthTwoDecomposition, row_digits};
 use super::space::GameSpace;
 
 /// A small game: a decomposition, a distribution over instances, and parameters of the rules.
 #[derive(Clone, Copy, Debug)]
-pub struct DebateGame<'s> {
+pub struct GameOfSearchSpace<'s> {
     pub(super) space: &'s GameSpace,
     pub(super) shape: usize,
     pub(super) parameters: usize,
@@ -26,7 +26,7 @@ pub struct DebateGame<'s> {
 impl GameSpace {
     /// Returns the game with this number; `None` if there is none, or if it differs from an earlier game only by
     /// negating claims.
-    pub fn game(&self, number: u64) -> Option<DebateGame<'_>> {
+    pub fn numbered_game_in_space(&self, number: u64) -> Option<GameOfSearchSpace<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
         let offset = usize::try_from(number - block.first).ok()?;
@@ -39,7 +39,7 @@ impl GameSpace {
         let repeats = self.symmetries[block.shape]
             .iter()
             .any(|mask| is_before(*mask, rows, weights));
-        (!repeats).then_some(DebateGame {
+        (!repeats).then_some(GameOfSearchSpace {
             space: self,
             shape: block.shape,
             parameters,
@@ -49,8 +49,8 @@ impl GameSpace {
     }
 }
 
-impl<'s> DebateGame<'s> {
-    pub(super) fn shape(&self) -> &'s DecompositionShape {
+impl<'s> GameOfSearchSpace<'s> {
+    pub(super) fn shape(&self) -> &'s DepthTwoDecomposition {
         &self.space.shapes[self.shape]
     }
 
@@ -59,15 +59,15 @@ impl<'s> DebateGame<'s> {
     }
 
     /// True if the root claim is true. The binary digits of `row` are the truths of the leaves. Always false if the
-    /// root claim does not follow from its subclaims.
+    /// root's support is unsound.
     pub(super) fn is_root_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().root_value_at_row(row)
     }
 
     /// True if Bob can refute the step from the subclaims to the root claim: the step is unsound, and the rules allow
     /// disputes.
-    pub(super) fn is_root_step_disputable(&self) -> bool {
-        self.parameters().warrants == StepDisputeRule::Challenge && !self.shape().sound
+    pub(super) fn is_root_inference_refutable(&self) -> bool {
+        self.parameters().warrants == SupportDisputeRule::Challenge && !self.shape().sound
     }
 
     pub(super) fn is_stable(&self, world_index: usize) -> bool {

@@ -2,14 +2,14 @@
 
 use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::number::{Exact, Number as _, format_canonical, parse};
-use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
+use debate_core::protocol::SupportDisputeRule;
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    GameSearchResults, GameSpace, GameSpaceTerms, GameSpaceTooLarge, MAX_LEAVES,
-    RootSupportSoundness, StatementTestedOnGames,
+    CounterexampleSearchResults, GameSearchSpaceParameters, GameSpace, MAX_LEAVES,
+    RootSupportSoundnessFilter, SearchSpaceTooLargeError, StatementTestedOnGames,
 };
 
 /// The version of the file format that this program writes.
@@ -34,11 +34,11 @@ pub struct SearchShard {
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: StatementTestedOnGames,
-    space: GameSpaceTerms,
+    space: GameSearchSpaceParameters,
     /// The end of the shard's range of game numbers, exclusive. `results.end` is smaller if the user stopped the search
     /// early.
     pub until: u64,
-    pub results: GameSearchResults,
+    pub results: CounterexampleSearchResults,
     /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
@@ -58,21 +58,21 @@ pub enum ShardError {
     #[error("this shard belongs to another search than the other shards")]
     Other,
     #[error(transparent)]
-    TooLarge(#[from] GameSpaceTooLarge),
+    TooLarge(#[from] SearchSpaceTooLargeError),
     #[error("game {number} is in two files and would be counted twice", number = .0)]
     Twice(u64),
 }
 
 /// The options for the soundness of the root claim's support, with their names in files and on the command line.
-pub const SUPPORTS: [(&str, RootSupportSoundness); 3] = [
-    ("sound", RootSupportSoundness::Sound),
-    ("unsound", RootSupportSoundness::Unsound),
-    ("any", RootSupportSoundness::Any),
+pub const SUPPORTS: [(&str, RootSupportSoundnessFilter); 3] = [
+    ("sound", RootSupportSoundnessFilter::Sound),
+    ("unsound", RootSupportSoundnessFilter::Unsound),
+    ("any", RootSupportSoundnessFilter::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
-pub const CARRIES: [(&str, NextRoundProbabilityRule); 2] = [
-    ("conditional", NextRoundProbabilityRule::Conditional),
-    ("marginal", NextRoundProbabilityRule::Marginal),
+pub const CARRIES: [(&str, NextRoundEstimateRule); 2] = [
+    ("conditional", NextRoundEstimateRule::Conditional),
+    ("marginal", NextRoundEstimateRule::Marginal),
 ];
 /// The options for the stake of a leaf that is reached before the last round.
 pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
@@ -80,9 +80,9 @@ pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
     ("in-place", EarlyLeafWeight::InPlace),
 ];
 /// The options for whether Bob may dispute the step from the subclaims to a claim.
-pub const WARRANTS: [(&str, StepDisputeRule); 2] = [
-    ("none", StepDisputeRule::None),
-    ("challenge", StepDisputeRule::Challenge),
+pub const WARRANTS: [(&str, SupportDisputeRule); 2] = [
+    ("none", SupportDisputeRule::None),
+    ("challenge", SupportDisputeRule::Challenge),
 ];
 
 /// A type of option whose values have names in files and on the command line.
@@ -94,11 +94,11 @@ impl NamedVariants for StatementTestedOnGames {
     const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
 }
 
-impl NamedVariants for RootSupportSoundness {
+impl NamedVariants for RootSupportSoundnessFilter {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl NamedVariants for NextRoundProbabilityRule {
+impl NamedVariants for NextRoundEstimateRule {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 
@@ -106,7 +106,7 @@ impl NamedVariants for EarlyLeafWeight {
     const CHOICES: &'static [(&'static str, Self)] = &EARLY_LEAVES;
 }
 
-impl NamedVariants for StepDisputeRule {
+impl NamedVariants for SupportDisputeRule {
     const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
 }
 
@@ -154,9 +154,9 @@ impl SearchShard {
     /// Creates the file of a shard from the search's parameters and results.
     pub fn new(
         statement: StatementTestedOnGames,
-        space: &GameSpaceTerms,
+        space: &GameSearchSpaceParameters,
         until: u64,
-        results: GameSearchResults,
+        results: CounterexampleSearchResults,
     ) -> Self {
         Self {
             debate_tui_search: FORMAT,
@@ -181,7 +181,7 @@ impl SearchShard {
     /// # Errors
     /// Returns an error if the text is not a shard, if its version is unknown, or if its digest is wrong. Also returns
     /// an error if a shard of version 2 has no digest, or if its range of games is impossible.
-    pub fn parse_search_shard(text: &str) -> Result<Self, ShardError> {
+    pub fn parse_search_shard_file(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
         let digest = check_line_digest(text);
         if digest == LineDigestCheck::Wrong {

@@ -9,12 +9,12 @@ use crate::query_complexity::BooleanFunction;
 
 /// A gate, together with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GateWithTruthTable {
+pub(super) struct GateAndTruthTable {
     function: BooleanFunction,
     pub(super) gate: Gate,
 }
 
-impl GateWithTruthTable {
+impl GateAndTruthTable {
     /// Creates the gate with this truth table. Uses a named gate such as `All` if its truth table is the same.
     pub(super) fn new(function: BooleanFunction) -> Self {
         let width = function.input_count();
@@ -79,18 +79,18 @@ pub(super) fn row_digits(width: usize, row: usize) -> impl Iterator<Item = bool>
 
 /// A small decomposition: the root's gate over subclaims, each of which is a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DecompositionShape {
-    pub(super) root: GateWithTruthTable,
-    pub(super) parts: Vec<Option<GateWithTruthTable>>,
+pub(super) struct DepthTwoDecomposition {
+    pub(super) root: GateAndTruthTable,
+    pub(super) parts: Vec<Option<GateAndTruthTable>>,
     /// True if the root claim follows from its subclaims. Otherwise, the root claim is false, whatever its subclaims
     /// are.
     pub(super) sound: bool,
 }
 
-impl DecompositionShape {
+impl DepthTwoDecomposition {
     pub(super) fn leaf_count(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, GateWithTruthTable::subclaim_count))
+        each.map(|part| part.as_ref().map_or(1, GateAndTruthTable::subclaim_count))
             .sum()
     }
 
@@ -102,7 +102,7 @@ impl DecompositionShape {
     pub(super) fn subclaim_truths(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaf_count();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
+            let width = part.as_ref().map_or(1, GateAndTruthTable::subclaim_count);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
             part.as_ref()
@@ -138,7 +138,7 @@ impl DecompositionShape {
         };
         let mut left = self.leaf_count();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
+            let width = part.as_ref().map_or(1, GateAndTruthTable::subclaim_count);
             left -= width;
             let own: Vec<bool> = row_digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
@@ -155,7 +155,7 @@ impl DecompositionShape {
         counting: bool,
         sound: bool,
     ) -> Vec<Self> {
-        let gates = |width: usize| -> Vec<GateWithTruthTable> {
+        let gates = |width: usize| -> Vec<GateAndTruthTable> {
             if width == 0 || width > MAX_LEAVES {
                 return Vec::new();
             }
@@ -179,7 +179,7 @@ impl DecompositionShape {
                 first && function.relevant_inputs().len() == width
             };
             let listed = functions.into_iter().filter(is_listed);
-            let mut each: Vec<GateWithTruthTable> = listed.map(GateWithTruthTable::new).collect();
+            let mut each: Vec<GateAndTruthTable> = listed.map(GateAndTruthTable::new).collect();
             // Named gates come first.
             each.sort_by_key(|table| {
                 let unnamed = matches!(table.gate, Gate::Table(_));
@@ -222,9 +222,9 @@ pub(super) fn row_number_of_digits(digits: &[bool]) -> usize {
 
 /// Returns all ways to split `leaves` leaves into two or more groups of one or two leaves, at least one of them with
 /// two. A group of two has one of the given gates.
-fn partitions(leaves: usize, gates: &[GateWithTruthTable]) -> Vec<Vec<Option<GateWithTruthTable>>> {
-    let mut partitions: Vec<Vec<Option<GateWithTruthTable>>> = Vec::new();
-    let mut open: Vec<(usize, Vec<Option<GateWithTruthTable>>)> = vec![(leaves, Vec::new())];
+fn partitions(leaves: usize, gates: &[GateAndTruthTable]) -> Vec<Vec<Option<GateAndTruthTable>>> {
+    let mut partitions: Vec<Vec<Option<GateAndTruthTable>>> = Vec::new();
+    let mut open: Vec<(usize, Vec<Option<GateAndTruthTable>>)> = vec![(leaves, Vec::new())];
     while let Some((left, parts)) = open.pop() {
         if left == 0 {
             if parts.len() > 1 && parts.iter().any(Option::is_some) {
@@ -232,7 +232,7 @@ fn partitions(leaves: usize, gates: &[GateWithTruthTable]) -> Vec<Vec<Option<Gat
             }
             continue;
         }
-        let with = |part: Option<GateWithTruthTable>| {
+        let with = |part: Option<GateAndTruthTable>| {
             parts.iter().cloned().chain([part]).collect::<Vec<_>>()
         };
         open.push((left - 1, with(None)));

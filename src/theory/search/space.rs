@@ -5,22 +5,22 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use debate_core::number::{Exact, format_canonical, to_u32_saturating};
-use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::SupportDisputeRule;
 use debate_core::protocol::prover_estimator::{
-    EarlyLeafWeight, NextRoundProbabilityRule, ProverEstimatorParameters,
+    EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorParameters,
 };
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
 
 use super::part::{name, numbers};
-use super::shape::{DecompositionShape, MAX_LEAVES};
+use super::shape::{DepthTwoDecomposition, MAX_LEAVES};
 
 /// The restriction of a search space to games whose root claim has a sound, an unsound, or any support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootSupportSoundness {
-    /// The root claim follows from its subclaims.
+pub enum RootSupportSoundnessFilter {
+    /// Only games whose root has a sound support: the root claim follows from its subclaims.
     Sound,
-    /// The root claim is false, whatever its subclaims are.
+    /// Only games whose root has an unsound support: the root claim is false, even if its gate is true.
     Unsound,
     /// Both kinds.
     Any,
@@ -30,7 +30,7 @@ pub enum RootSupportSoundness {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SpaceTerms")]
-pub struct GameSpaceTerms {
+pub struct GameSearchSpaceParameters {
     /// The least and the greatest number of leaves of a game, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
     /// The maximum number of levels of gates in a game: 1 or 2.
@@ -44,7 +44,7 @@ pub struct GameSpaceTerms {
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub supports: RootSupportSoundness,
+    pub supports: RootSupportSoundnessFilter,
     /// True if the search tests only games in which every gate is stable in every instance. The space numbers the
     /// other games, too.
     pub stable: bool,
@@ -60,7 +60,7 @@ pub struct GameSpaceTerms {
     /// or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: NextRoundProbabilityRule,
+    pub carry: NextRoundEstimateRule,
     /// The rule for the stake of a leaf that is reached before the last round: `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -69,10 +69,10 @@ pub struct GameSpaceTerms {
     /// `none`.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub warrants: StepDisputeRule,
+    pub warrants: SupportDisputeRule,
 }
 
-impl GameSpaceTerms {
+impl GameSearchSpaceParameters {
     /// Returns the same space under each variant of the rules that makes a difference. With one level of gates, all
     /// leaves are in round 0, so `early_leaf` makes none.
     pub fn spaces_by_rule_variant(&self) -> Vec<Self> {
@@ -81,10 +81,10 @@ impl GameSpaceTerms {
             _ => &[EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace],
         };
         let mut variants = Vec::new();
-        for warrants in [StepDisputeRule::None, StepDisputeRule::Challenge] {
+        for warrants in [SupportDisputeRule::None, SupportDisputeRule::Challenge] {
             for carry in [
-                NextRoundProbabilityRule::Conditional,
-                NextRoundProbabilityRule::Marginal,
+                NextRoundEstimateRule::Conditional,
+                NextRoundEstimateRule::Marginal,
             ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,
@@ -98,7 +98,7 @@ impl GameSpaceTerms {
     }
 }
 
-impl fmt::Display for GameSpaceTerms {
+impl fmt::Display for GameSearchSpaceParameters {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |numbers: &[Exact]| {
             numbers
@@ -113,9 +113,9 @@ impl fmt::Display for GameSpaceTerms {
             "any gates"
         };
         let support = match self.supports {
-            RootSupportSoundness::Sound => "sound supports",
-            RootSupportSoundness::Unsound => "unsound supports",
-            RootSupportSoundness::Any => "sound or unsound supports",
+            RootSupportSoundnessFilter::Sound => "sound supports",
+            RootSupportSoundnessFilter::Unsound => "unsound supports",
+            RootSupportSoundnessFilter::Any => "sound or unsound supports",
         };
         let stable = if self.stable { ", stable" } else { "" };
         write!(
@@ -135,8 +135,8 @@ impl fmt::Display for GameSpaceTerms {
             self.early_leaf
         )?;
         match self.warrants {
-            StepDisputeRule::None => Ok(()),
-            challenge @ StepDisputeRule::Challenge => write!(out, ", warrants: {challenge:?}"),
+            SupportDisputeRule::None => Ok(()),
+            challenge @ SupportDisputeRule::Challenge => write!(out, ", warrants: {challenge:?}"),
         }
     }
 }
@@ -145,21 +145,21 @@ impl fmt::Display for GameSpaceTerms {
 /// about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
-/// The error for a search space whose lists of games would not fit into memory.
+/// The error for a search space with too many games: the lists that describe its games would not fit into memory.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
      or use --counting"
 )]
-pub struct GameSpaceTooLarge;
+pub struct SearchSpaceTooLargeError;
 
 /// The numbers of the games that have the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BlockOfGameNumbers {
+pub(super) struct SameShapeGameNumberRange {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
-    /// The number of the first game in this group of games.
+    /// The number of the first game with these properties, among all games of the search space.
     pub(super) first: u64,
     games: u64,
 }
@@ -167,8 +167,8 @@ pub(super) struct BlockOfGameNumbers {
 /// A search space with numbered games. Smaller games have smaller numbers.
 #[derive(Debug)]
 pub struct GameSpace {
-    pub terms: GameSpaceTerms,
-    pub(super) shapes: Vec<DecompositionShape>,
+    pub terms: GameSearchSpaceParameters,
+    pub(super) shapes: Vec<DepthTwoDecomposition>,
     /// For each decomposition of depth 1, the sets of leaves whose negation leaves the root's gate unchanged, or
     /// negates the gate of a sound root. Empty for each decomposition of depth 2.
     pub(super) symmetries: Vec<Vec<usize>>,
@@ -176,7 +176,7 @@ pub struct GameSpace {
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<ProverEstimatorParameters>,
-    pub(super) blocks: Vec<BlockOfGameNumbers>,
+    pub(super) blocks: Vec<SameShapeGameNumberRange>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
     /// For each number of instances and each sum of weights: all lists of positive instance weights that have this sum
@@ -190,17 +190,17 @@ impl GameSpace {
     ///
     /// # Errors
     /// Returns an error if its lists would not fit into memory.
-    pub fn new(terms: GameSpaceTerms) -> Result<Self, GameSpaceTooLarge> {
+    pub fn new(terms: GameSearchSpaceParameters) -> Result<Self, SearchSpaceTooLargeError> {
         let mut shapes = Vec::new();
         let most = terms.leaves[1].min(MAX_LEAVES);
         for leaves in terms.leaves[0]..=most {
             let kinds: &[bool] = match terms.supports {
-                RootSupportSoundness::Sound => &[true],
-                RootSupportSoundness::Unsound => &[false],
-                RootSupportSoundness::Any => &[true, false],
+                RootSupportSoundnessFilter::Sound => &[true],
+                RootSupportSoundnessFilter::Unsound => &[false],
+                RootSupportSoundnessFilter::Any => &[true, false],
             };
             let of = |sound: &bool| {
-                DecompositionShape::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
+                DepthTwoDecomposition::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
             };
             shapes.extend(kinds.iter().flat_map(of));
         }
@@ -215,7 +215,7 @@ impl GameSpace {
         });
         let parameters: Vec<ProverEstimatorParameters> = pairs.collect();
         if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
-            return Err(GameSpaceTooLarge);
+            return Err(SearchSpaceTooLargeError);
         }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
             1 => shape.root.symmetry_masks(shape.sound),
@@ -256,7 +256,7 @@ impl GameSpace {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(BlockOfGameNumbers {
+                    blocks.push(SameShapeGameNumberRange {
                         shape,
                         worlds,
                         weight,
@@ -307,8 +307,13 @@ impl GameSpace {
     }
 }
 
-/// Returns the number of entries that all lists of a space would have.
-fn listed(terms: &GameSpaceTerms, shapes: &[DecompositionShape], parameters: usize) -> u64 {
+/// Returns the total number of entries in the lists that would describe the games of a search space. It must not exceed
+/// [`MAX_LISTED`].
+fn listed(
+    terms: &GameSearchSpaceParameters,
+    shapes: &[DepthTwoDecomposition],
+    parameters: usize,
+) -> u64 {
     let [leaves, worlds, weights] = [
         terms.leaves[0]..=terms.leaves[1],
         terms.worlds[0]..=terms.worlds[1],

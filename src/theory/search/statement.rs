@@ -10,10 +10,12 @@ use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Seat;
 
 use super::GameFoundBySearch;
-use super::game::DebateGame;
+use super::game::GameOfSearchSpace;
 use super::part::variant_name;
-use super::values::{EstimatorRule, GamePayoffCalculator, ProverStrategy};
-use crate::solve::{BestResponseConstraints, SweepPoint, SweepPointError, SweepPointSolver};
+use super::values::{EstimatorRule, GamePayoffCalculator, HonestInformedOrBlindProver};
+use crate::solve::{
+    BestResponseConstraints, SweepPointError, SweepPointRulesAndPlayers, SweepPointSolver,
+};
 use debate_core::scenario::stability::{completeness_bound, soundness_offset};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
@@ -37,7 +39,7 @@ pub enum StatementTestedOnGames {
 }
 
 impl StatementTestedOnGames {
-    /// All statements, with their names in files and on the command line.
+    /// All statements that the search can test, with their names in files and on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("completeness", Self::Completeness),
         ("soundness", Self::Soundness),
@@ -67,7 +69,7 @@ impl StatementTestedOnGames {
     /// `None` if its hypotheses do not hold.
     pub(super) fn verdict<N: Number>(
         self,
-        game: &DebateGame<'_>,
+        game: &GameOfSearchSpace<'_>,
     ) -> Option<StatementPayoffAndBound<N>> {
         let values = GamePayoffCalculator::<N>::calculator_for_game(game);
         let worlds = 0..game.rows.len();
@@ -79,7 +81,7 @@ impl StatementTestedOnGames {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
             // If Bob disputes the step, only the reward for the first answer is paid.
-            Self::Soundness if game.is_root_step_disputable() => {
+            Self::Soundness if game.is_root_inference_refutable() => {
                 Some(blind_verdict(game, &values, EstimatorRule::Posterior))
             }
             Self::Soundness => Some(blind_verdict(game, &values, EstimatorRule::Marginal)),
@@ -90,15 +92,15 @@ impl StatementTestedOnGames {
                     if self == Self::TruthfulBob {
                         return StatementPayoffAndBound {
                             value: values.expected_alice_payoff(
-                                ProverStrategy::Informed(world),
+                                HonestInformedOrBlindProver::Informed(world),
                                 lie,
                                 EstimatorRule::Truthful,
                             ),
                             bound: N::zero(),
-                            unit: values.payoff_unit(),
-                            players: StatementVerdictPlayers::of(
+                            unit: values.true_answer_reward(),
+                            players: StatementPayoffPlayers::of(
                                 Some(lie),
-                                EstimatorRule::Truthful.player_name_in_solve(),
+                                EstimatorRule::Truthful.estimator_name_in_solve(),
                                 Some(world),
                             ),
                         };
@@ -108,9 +110,9 @@ impl StatementTestedOnGames {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
-                        players: StatementVerdictPlayers {
+                        players: StatementPayoffPlayers {
                             recursive: true,
-                            ..StatementVerdictPlayers::of(Some(lie), "honest", Some(world))
+                            ..StatementPayoffPlayers::of(Some(lie), "honest", Some(world))
                         },
                     }
                 });
@@ -126,7 +128,7 @@ impl StatementTestedOnGames {
 
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StatementVerdictPlayers {
+pub(super) struct StatementPayoffPlayers {
     /// The answer to the root claim that a best-responding Alice gives; `None` for honest Alice.
     answers: Option<bool>,
     bob: &'static str,
@@ -144,7 +146,7 @@ pub(super) struct StatementPayoffAndBound<N> {
     pub(super) bound: N,
     /// The unit of the payoff: r^(d+1), or the payoff of a win.
     pub(super) unit: N,
-    pub(super) players: StatementVerdictPlayers,
+    pub(super) players: StatementPayoffPlayers,
 }
 
 impl<N: Number> StatementPayoffAndBound<N> {
@@ -160,8 +162,8 @@ impl<N: Number> StatementPayoffAndBound<N> {
     }
 }
 
-/// Returns the verdict that violates its bound most or is nearest to it, the first one if several are equal. `least` is
-/// true if the bounds are lower bounds. `None` without verdicts.
+/// Returns the one of several payoffs of Alice that violates the statement's bound most or is nearest to it, the first
+/// one if several are equal. `least` is true if the bounds are lower bounds. `None` without payoffs.
 fn farthest<N: Number>(
     each: impl Iterator<Item = StatementPayoffAndBound<N>>,
     least: bool,
@@ -187,17 +189,17 @@ const ESTIMATORS: [EstimatorRule; 3] = [
 ];
 
 fn honest<N: Number>(
-    game: &DebateGame<'_>,
+    game: &GameOfSearchSpace<'_>,
     values: &GamePayoffCalculator<'_, N>,
     world: usize,
     bob: EstimatorRule,
 ) -> N {
     let answer = game.is_root_true(game.rows[world]);
-    values.expected_alice_payoff(ProverStrategy::Honest(world), answer, bob)
+    values.expected_alice_payoff(HonestInformedOrBlindProver::Honest(world), answer, bob)
 }
 
 fn completeness_verdict<N: Number>(
-    game: &DebateGame<'_>,
+    game: &GameOfSearchSpace<'_>,
     values: &GamePayoffCalculator<'_, N>,
     worlds: impl Iterator<Item = usize>,
 ) -> Option<StatementPayoffAndBound<N>> {
@@ -213,19 +215,19 @@ fn completeness_verdict<N: Number>(
         .map(|(world, bob)| StatementPayoffAndBound {
             value: honest(game, values, world, bob),
             bound: bound.clone(),
-            unit: values.payoff_unit(),
-            players: StatementVerdictPlayers::of(None, bob.player_name_in_solve(), Some(world)),
+            unit: values.true_answer_reward(),
+            players: StatementPayoffPlayers::of(None, bob.estimator_name_in_solve(), Some(world)),
         });
     farthest(each, true)
 }
 
 /// Returns honest Alice's least expected payoff, averaged over instances, compared with the bound of PE Theorem 6.2.
 fn leader_verdict<N: Number>(
-    game: &DebateGame<'_>,
+    game: &GameOfSearchSpace<'_>,
     values: &GamePayoffCalculator<'_, N>,
 ) -> Option<StatementPayoffAndBound<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
-    let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.payoff_unit();
+    let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.true_answer_reward();
     let each = ESTIMATORS.map(|bob| {
         let all: u32 = game.weights.iter().sum();
         let mut value = N::zero();
@@ -236,8 +238,8 @@ fn leader_verdict<N: Number>(
         StatementPayoffAndBound {
             value,
             bound: bound.clone(),
-            unit: values.payoff_unit(),
-            players: StatementVerdictPlayers::of(None, bob.player_name_in_solve(), None),
+            unit: values.true_answer_reward(),
+            players: StatementPayoffPlayers::of(None, bob.estimator_name_in_solve(), None),
         }
     });
     farthest(each.into_iter(), true)
@@ -251,7 +253,7 @@ fn leader_verdict<N: Number>(
 /// b_j|. This is least if b_j = m_j, because other estimates change E M(z) by at most q·E max_j |m_j − b_j|, and q·r² ≤
 /// 1.
 fn blind_verdict<N: Number>(
-    game: &DebateGame<'_>,
+    game: &GameOfSearchSpace<'_>,
     values: &GamePayoffCalculator<'_, N>,
     bob: EstimatorRule,
 ) -> StatementPayoffAndBound<N> {
@@ -262,11 +264,11 @@ fn blind_verdict<N: Number>(
         game.shape().depth(),
     );
     let of = |answer: bool| StatementPayoffAndBound {
-        value: values.expected_alice_payoff(ProverStrategy::Blind, answer, bob),
-        bound: values.payoff_unit() * values.probability_answer_is_right(answer)
+        value: values.expected_alice_payoff(HonestInformedOrBlindProver::Blind, answer, bob),
+        bound: values.true_answer_reward() * values.probability_root_answer_is_right(answer)
             + N::from_exact(&offset),
-        unit: values.payoff_unit(),
-        players: StatementVerdictPlayers::of(Some(answer), bob.player_name_in_solve(), None),
+        unit: values.true_answer_reward(),
+        players: StatementPayoffPlayers::of(Some(answer), bob.estimator_name_in_solve(), None),
     };
     let yes = of(true);
     let no = of(false);
@@ -283,7 +285,7 @@ fn blind_verdict<N: Number>(
 /// The reason why a game that the search found fails its check by `solve`: `solve` cannot solve the game, or its value
 /// differs.
 #[derive(Debug, thiserror::Error)]
-pub enum SearchedGameCheckError {
+pub enum FoundGameVerificationError {
     /// The scenario is rejected.
     #[error("the result of the search cannot be checked: the scenario of the game that the search found is not valid: {reason}", reason = .0)]
     Setup(Box<ScenarioError>),
@@ -298,13 +300,13 @@ pub enum SearchedGameCheckError {
     Differs(Box<GameFoundBySearch>),
 }
 
-impl From<ScenarioError> for SearchedGameCheckError {
+impl From<ScenarioError> for FoundGameVerificationError {
     fn from(error: ScenarioError) -> Self {
         Self::Setup(Box::new(error))
     }
 }
 
-impl StatementVerdictPlayers {
+impl StatementPayoffPlayers {
     fn of(answers: Option<bool>, bob: &'static str, world: Option<usize>) -> Self {
         Self {
             answers,
@@ -327,13 +329,13 @@ impl StatementVerdictPlayers {
     }
 
     /// Returns the name of the instance, or `all`.
-    fn instance(&self, game: &DebateGame<'_>) -> String {
+    fn instance(&self, game: &GameOfSearchSpace<'_>) -> String {
         let world = self.world.map(|world| game.instance_name(world));
         world.unwrap_or_else(|| "all".to_owned())
     }
 
     /// Returns the command-line flags with which `solve` computes the players' value.
-    pub(super) fn solve_command_flags(&self, game: &DebateGame<'_>) -> String {
+    pub(super) fn solve_command_flags(&self, game: &GameOfSearchSpace<'_>) -> String {
         let mut flags = String::new();
         if self.recursive {
             let _ = write!(flags, "--protocol \"{}\" ", game.recursive_protocol());
@@ -354,8 +356,8 @@ impl StatementVerdictPlayers {
     /// Returns the players' value as computed by `solve`, which applies the rules move by move with fractions.
     pub(super) fn value_by_solve(
         &self,
-        game: &DebateGame<'_>,
-    ) -> Result<Exact, SearchedGameCheckError> {
+        game: &GameOfSearchSpace<'_>,
+    ) -> Result<Exact, FoundGameVerificationError> {
         let origin = ScenarioTextSource::Text("a game that the search found".to_owned());
         let setup = LoadedScenario::from_text(
             &game.scenario_file_text(),
@@ -367,7 +369,7 @@ impl StatementVerdictPlayers {
         } else {
             game.prover_estimator_protocol()
         };
-        let point = SweepPoint {
+        let point = SweepPointRulesAndPlayers {
             value: None,
             protocol,
             players: [self.alice(), self.bob, "oracle"].map(PlayerSpec::without_arguments),

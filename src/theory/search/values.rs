@@ -2,11 +2,11 @@
 //! [`Bet::beyond`], `EarlyLeafWeight::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
+use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
 use debate_core::protocol::{Bet, Reward};
 
-use super::game::DebateGame;
-use super::shape::{GateWithTruthTable, row_digits};
+use super::game::GameOfSearchSpace;
+use super::shape::{GateAndTruthTable, row_digits};
 use debate_solver::closed_form::prover_estimator::expected_answer_reward;
 
 /// Bob's rule for estimates.
@@ -23,7 +23,7 @@ pub(super) enum EstimatorRule {
 
 impl EstimatorRule {
     /// Returns the name of the built-in estimator that follows this rule, as the command `solve` accepts it.
-    pub(super) fn player_name_in_solve(self) -> &'static str {
+    pub(super) fn estimator_name_in_solve(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
             Self::Marginal => "marginal",
@@ -34,7 +34,7 @@ impl EstimatorRule {
 
 /// Alice's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProverStrategy {
+pub(super) enum HonestInformedOrBlindProver {
     /// Honest Alice, who follows PE equation 13 in the instance with this index.
     Honest(usize),
     /// Alice's best strategy if she knows the instance, whose index is given.
@@ -43,7 +43,7 @@ pub(super) enum ProverStrategy {
     Blind,
 }
 
-impl ProverStrategy {
+impl HonestInformedOrBlindProver {
     fn world(self) -> Option<usize> {
         match self {
             Self::Honest(world) | Self::Informed(world) => Some(world),
@@ -57,7 +57,7 @@ struct Node<'g> {
     /// The set of instances in which the claim is true, as bits of a number.
     holds: u16,
     /// The gate of the claim, with the indices of its subclaims; `None` for a leaf.
-    gate: Option<(&'g GateWithTruthTable, Vec<usize>)>,
+    gate: Option<(&'g GateAndTruthTable, Vec<usize>)>,
 }
 
 /// The data of a game for computing payoffs with numbers of type `N`.
@@ -69,11 +69,11 @@ pub(super) struct GamePayoffCalculator<'g, N> {
     /// r^0 … r^(d+1).
     powers: Vec<N>,
     depth: u32,
-    game: &'g DebateGame<'g>,
+    game: &'g GameOfSearchSpace<'g>,
 }
 
 impl<'g, N: Number> GamePayoffCalculator<'g, N> {
-    pub(super) fn calculator_for_game(game: &'g DebateGame<'g>) -> Self {
+    pub(super) fn calculator_for_game(game: &'g GameOfSearchSpace<'g>) -> Self {
         let shape = game.shape();
         let depth = shape.depth();
         let worlds = |holds: &dyn Fn(usize) -> bool| -> u16 {
@@ -104,7 +104,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
                     }
                 }
             });
-            first += part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
+            first += part.as_ref().map_or(1, GateAndTruthTable::subclaim_count);
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
@@ -121,7 +121,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     }
 
     /// Returns r^(d+1).
-    pub(super) fn payoff_unit(&self) -> N {
+    pub(super) fn true_answer_reward(&self) -> N {
         self.powers[self.depth as usize + 1].clone()
     }
 
@@ -138,7 +138,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     }
 
     /// Returns the probability that the answer to the root claim is right.
-    pub(super) fn probability_answer_is_right(&self, answer: bool) -> N {
+    pub(super) fn probability_root_answer_is_right(&self, answer: bool) -> N {
         let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
     }
@@ -177,21 +177,21 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// it is the mean over μ.
     pub(super) fn expected_alice_payoff(
         &self,
-        alice: ProverStrategy,
+        alice: HonestInformedOrBlindProver,
         answer: bool,
         bob: EstimatorRule,
     ) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
         let first: N = expected_answer_reward(&self.powers, answer, &p);
-        if let ProverStrategy::Honest(world) = alice {
+        if let HonestInformedOrBlindProver::Honest(world) = alice {
             let error = N::indicator(self.is_true(0, world)) - p.clone();
             if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
                 return first;
             }
         }
         // Bob knows that the step does not hold and disputes it, and the judge pays nothing for the rest.
-        if self.game.is_root_step_disputable() {
+        if self.game.is_root_inference_refutable() {
             return first;
         }
         first + self.remaining_payoff(alice, bob, 0, self.depth, &p)
@@ -201,7 +201,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// `p`.
     fn remaining_payoff(
         &self,
-        alice: ProverStrategy,
+        alice: HonestInformedOrBlindProver,
         bob: EstimatorRule,
         node: usize,
         round: u32,
@@ -240,7 +240,14 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
 
     /// Returns Alice's expected reward in a round whose gate or leaf is true with probability `yes`. The claim's
     /// estimate is `p`.
-    fn round_reward(&self, alice: ProverStrategy, node: usize, round: u32, yes: &N, p: &N) -> N {
+    fn round_reward(
+        &self,
+        alice: HonestInformedOrBlindProver,
+        node: usize,
+        round: u32,
+        yes: &N,
+        p: &N,
+    ) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
                 let weight = self.powers[round as usize].clone();
@@ -248,7 +255,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
             };
             of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
         };
-        if let ProverStrategy::Honest(world) = alice {
+        if let HonestInformedOrBlindProver::Honest(world) = alice {
             let error = N::indicator(self.is_true(node, world)) - p.clone();
             return paid(Bet::beyond(&error, &self.epsilon));
         }
@@ -265,9 +272,9 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// Follows all outcomes of the remaining coins in a round, and adds up the results.
     fn follow_coins(
         &self,
-        alice: ProverStrategy,
+        alice: HonestInformedOrBlindProver,
         bob: EstimatorRule,
-        round: (&GateWithTruthTable, &[usize], u32),
+        round: (&GateAndTruthTable, &[usize], u32),
         fallen: FallenCoins<N>,
         estimates: &mut Vec<N>,
         sum: &mut RoundRewardSum<N>,
@@ -302,15 +309,15 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// continue.
     fn value_of_choice(
         &self,
-        alice: ProverStrategy,
+        alice: HonestInformedOrBlindProver,
         bob: EstimatorRule,
         on: &[usize],
         round: u32,
         estimates: &[N],
     ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            NextRoundProbabilityRule::Conditional => estimates[index].clone(),
-            NextRoundProbabilityRule::Marginal => {
+            NextRoundEstimateRule::Conditional => estimates[index].clone(),
+            NextRoundEstimateRule::Marginal => {
                 self.estimate(bob, on[index], u16::MAX, alice.world())
             }
         };
@@ -318,19 +325,20 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         for (index, part) in on.iter().enumerate() {
             let p = carried(index);
             let score = match alice {
-                ProverStrategy::Honest(world) => {
+                HonestInformedOrBlindProver::Honest(world) => {
                     (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
                 }
-                ProverStrategy::Informed(_) | ProverStrategy::Blind => {
+                HonestInformedOrBlindProver::Informed(_) | HonestInformedOrBlindProver::Blind => {
                     self.remaining_payoff(alice, bob, *part, round - 1, &p)
                 }
             };
             if best.as_ref().is_none_or(|(most, _)| score.exceeds(most)) {
                 let worth = match alice {
-                    ProverStrategy::Honest(_) => {
+                    HonestInformedOrBlindProver::Honest(_) => {
                         self.remaining_payoff(alice, bob, *part, round - 1, &p)
                     }
-                    ProverStrategy::Informed(_) | ProverStrategy::Blind => score.clone(),
+                    HonestInformedOrBlindProver::Informed(_)
+                    | HonestInformedOrBlindProver::Blind => score.clone(),
                 };
                 best = Some((score, worth));
             }
@@ -343,7 +351,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
         };
-        if node == 0 && claimed && self.game.is_root_step_disputable() {
+        if node == 0 && claimed && self.game.is_root_inference_refutable() {
             return false;
         }
         let answers =

@@ -13,7 +13,7 @@ use super::grid::{
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
 use crate::tui::theme::TextRole;
-use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus};
+use crate::tui::widget::grid::{CellGrid, GridCursor, GridFocus};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
@@ -37,7 +37,7 @@ const MAX_MEANING_CHARACTERS: usize = 200;
 pub fn bit_grid(prepared: Option<BitString>, length: usize) -> CellGrid<BitEdits> {
     let edits = BitEdits::new(prepared.unwrap_or_else(|| BitString::zeros(length)));
     let length = edits.bit_count();
-    CellGrid::new(edits, length, Cursor::default())
+    CellGrid::new(edits, length, GridCursor::default())
 }
 
 /// Returns the edited bits as a `Reply::Bits`.
@@ -145,13 +145,13 @@ impl GridEditor<BitRowsEditorConfiguration> {
 impl BitRowsEditorConfiguration {
     /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &CellGrid<BitEdits>) -> String {
-        let position = grid.cell();
+        let position = grid.cell_under_cursor();
         let bit = u8::from(grid.edits.bit_after_edits(position));
         let at = position as u64;
         let position_of_total = format!(
             "{} of {}",
             with_thousands_separators(at),
-            with_thousands_separators(grid.cell_count() as u64)
+            with_thousands_separators(grid.grid_cell_count() as u64)
         );
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => {
@@ -199,7 +199,7 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
     }
 
     fn part_at(&self, grid: &CellGrid<BitEdits>, at: Position, area: Rect) -> GridHit {
-        let rows = RowLayout::new(grid.cell_count(), area.width);
+        let rows = RowLayout::new(grid.grid_cell_count(), area.width);
         let cell = grid.cells_of_row_at(at, area).and_then(|mut row| {
             let column = usize::from(at.x - area.x);
             row.nth(rows.index_at(column)?)
@@ -208,8 +208,10 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
     }
 
     fn rows(&self, grid: &CellGrid<BitEdits>, columns: u16) -> usize {
-        let per_row = RowLayout::new(grid.cell_count(), columns).per_row;
-        grid.cell_count().div_ceil(per_row).clamp(1, MAX_GRID_ROWS)
+        let per_row = RowLayout::new(grid.grid_cell_count(), columns).per_row;
+        grid.grid_cell_count()
+            .div_ceil(per_row)
+            .clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &CellGrid<BitEdits>, typed: &str) -> String {
@@ -242,7 +244,7 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
     }
 
     fn draw(&mut self, grid: &mut CellGrid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let rows = RowLayout::new(grid.cell_count(), area.width);
+        let rows = RowLayout::new(grid.grid_cell_count(), area.width);
         grid.lay_out_rows(rows.per_row, area.height.into());
         rows.draw(
             grid,
@@ -288,7 +290,8 @@ impl RowLayout {
         Self { margin, per_row }
     }
 
-    /// Returns the index within its row of the bit at a column.
+    /// Returns the position in its row of the bit that is drawn at this screen column of the bit editor. `None` if the
+    /// column shows no bit.
     fn index_at(self, column: usize) -> Option<usize> {
         let column = column.checked_sub(self.margin)?;
         let index = column - column / (GROUP_BITS + 1);
@@ -312,7 +315,7 @@ impl RowLayout {
             let row = measure::row(area, line);
             if self.margin > 0 {
                 let number = measure::align_right(&first.to_string(), self.margin - 2);
-                canvas.draw_text(&number, TextRole::Faint, row);
+                canvas.draw_text_line(&number, TextRole::Faint, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for position in cells.clone() {
@@ -322,7 +325,7 @@ impl RowLayout {
                 text.push(if bit(position) { '1' } else { '0' });
             }
             let room = measure::skip_columns(row, measure::to_u16_saturating(self.margin));
-            canvas.draw_text(&text, TextRole::Text, room);
+            canvas.draw_text_line(&text, TextRole::Text, room);
             let cell = |position: usize| {
                 let column = self.margin + (position - first) + (position - first) / GROUP_BITS;
                 let at = measure::skip_columns(row, measure::to_u16_saturating(column));
@@ -331,8 +334,8 @@ impl RowLayout {
             for position in grid.edits.changed_indices().range(cells.clone()) {
                 canvas.set_style(cell(*position), TextRole::Newest);
             }
-            if grid.focus() == GridFocus::Cell && cells.contains(&grid.cell()) {
-                canvas.set_style(cell(grid.cell()), TextRole::Selected);
+            if grid.focus() == GridFocus::Cell && cells.contains(&grid.cell_under_cursor()) {
+                canvas.set_style(cell(grid.cell_under_cursor()), TextRole::Selected);
             }
         }
     }

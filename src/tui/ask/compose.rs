@@ -8,7 +8,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, WidgetInput, WidgetRowCounts};
+use super::widget::{AnswerWidget, RowsNeededByWidget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::TextRole;
@@ -392,10 +392,10 @@ impl AnswerWidget for SupportComposer {
         }
     }
 
-    fn rows(&self, _columns: u16) -> WidgetRowCounts {
+    fn rows(&self, _columns: u16) -> RowsNeededByWidget {
         let all = self.row_count();
         let least = all.min(4);
-        WidgetRowCounts { all, least }
+        RowsNeededByWidget { all, least }
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {

@@ -11,7 +11,9 @@ use super::grid::GridEditor;
 use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use super::speech::SpeechEditor;
-use super::widget::{PickList, ReplyPayoffTexts, ReplyWidget, SubclaimSwitches, UndoableWidget};
+use super::widget::{
+    ReplyPayoffTexts, ReplyPickList, ReplyWidget, SubclaimSwitches, UndoableWidget,
+};
 use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
@@ -19,7 +21,7 @@ use debate_core::number::{Exact, Number, format_percent};
 use debate_core::protocol::{Bet, BitsMeaning, PendingTurn, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{
-    DebateNarrator, FormulaCharacterSet, PayoffFormatter, SubclaimEstimates,
+    DebateNarrator, FormulaCharacterSet, PartialSubclaimEstimates, PayoffFormatter,
     first_claims_and_remaining_count, short_claim_labels, yes_no_word,
 };
 
@@ -49,7 +51,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
         Request::Bits {
             ask: BitsMeaning::Proof(_),
             ..
-        } => ReplyWidget::Choices(PickList::new(
+        } => ReplyWidget::Choices(ReplyPickList::new(
             vec![
                 ChoiceItem::new(Some('0'), "0"),
                 ChoiceItem::new(Some('1'), "1"),
@@ -63,7 +65,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
         Request::Share { .. } => ReplyWidget::Number(SliderWidget::slider_for_joint_coin_number()),
         Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
-            let question = view.facts.instance.question();
+            let question = view.facts.instance.as_two_answer_question();
             let source = question.filter(|_| argues_for.is_some());
             let source = source.map(|question| Arc::clone(question.source()));
             ReplyWidget::Other(Box::new(SpeechEditor::new(
@@ -72,7 +74,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
                 view.facts.quotes,
             )))
         }
-        Request::Continue { .. } => ReplyWidget::Choices(PickList::new(
+        Request::Continue { .. } => ReplyWidget::Choices(ReplyPickList::new(
             vec![
                 ChoiceItem::new(Some('y'), "read another round"),
                 ChoiceItem::new(Some('n'), "end the debate"),
@@ -80,7 +82,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
             [true, false].map(Reply::Continue).into(),
         )),
         // Chance never asks a user, so this empty list is never shown.
-        Request::Draw { .. } => ReplyWidget::Choices(PickList::new(Vec::new(), Vec::new())),
+        Request::Draw { .. } => ReplyWidget::Choices(ReplyPickList::new(Vec::new(), Vec::new())),
     }
 }
 
@@ -133,7 +135,7 @@ pub fn estimate_slider(
         return SliderWidget::slider_for_estimate(None, vec![note.to_owned()]);
     }
     let parent = subclaim_index.and_then(|_| {
-        SubclaimEstimates::incomplete_estimates_of_last_split(view.facts.instance, view.log)
+        PartialSubclaimEstimates::incomplete_estimates_of_last_split(view.facts.instance, view.log)
     });
     let slider = SliderWidget::slider_for_estimate(parent, Vec::new());
     if view.facts.blind {
@@ -175,9 +177,9 @@ fn root_estimate_texts(
 
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
-pub fn bet_choices() -> PickList {
+pub fn bet_choices() -> ReplyPickList {
     let item = |bet: Bet| ChoiceItem::new_outcome_choice(None, bet.bet_in_words());
-    PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
+    ReplyPickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
 /// Returns texts with the payoff of each possible bet after each outcome: the coins of the subclaims decide the
@@ -251,7 +253,7 @@ pub fn support_widget(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> ReplyWi
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
     let items = supports.iter().enumerate().map(item);
-    let list = PickList::new(items.collect(), replies.collect());
+    let list = ReplyPickList::new(items.collect(), replies.collect());
     ReplyWidget::Choices(list.with_details_only_when_marked("Mark a support to see its subclaims."))
 }
 
@@ -273,7 +275,7 @@ pub fn subclaim_choices(
     seat: Seat,
     claim: ClaimId,
     count: u32,
-) -> PickList {
+) -> ReplyPickList {
     let instance = view.facts.instance;
     let divided = current_subclaims(view).filter(|(parent, _)| *parent == claim);
     let subclaims = divided.map_or(&[][..], |(_, on)| on);
@@ -312,7 +314,7 @@ pub fn subclaim_choices(
             }
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = PickList::new(items.collect(), replies.collect());
+    let pick = ReplyPickList::new(items.collect(), replies.collect());
     let pick = pick.with_choices_marked_in_claim_tree();
     match seat {
         Seat::Prover if supported => {
@@ -321,7 +323,7 @@ pub fn subclaim_choices(
         _ if supported => pick,
         _ => {
             let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
-            pick.with_subject_lines(narrator.subclaim_selection_context(view.log))
+            pick.with_subject_lines(narrator.configuration_and_circuit_input_lines(view.log))
                 .with_machine(machine_walk(view, &narrator))
         }
     }
@@ -392,7 +394,7 @@ pub fn bits_editor(
     ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))
 }
 
-pub fn oracle_answer_choices() -> PickList {
+pub fn oracle_answer_choices() -> ReplyPickList {
     yes_no_choices([true, false].map(|holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -400,12 +402,12 @@ pub fn oracle_answer_choices() -> PickList {
 }
 
 /// Returns the choice between yes and no about a statement's truth.
-fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
+fn yes_no_choices(replies: [Reply<Exact>; 2]) -> ReplyPickList {
     let items = vec![
         ChoiceItem::new_outcome_choice(Some('y'), "yes, it is true"),
         ChoiceItem::new_outcome_choice(Some('n'), "no, it is false"),
     ];
-    PickList::new(items, replies.into())
+    ReplyPickList::new(items, replies.into())
 }
 
 /// Returns the list of steps of the computation that the user can challenge. If there is a single step and no
@@ -426,7 +428,7 @@ pub fn challenge_widget(
         Some(_) => ["accept the step", "dispute the step"],
         None => ["continue", "end the debate: have this number checked"],
     };
-    ReplyWidget::Choices(PickList::new(
+    ReplyWidget::Choices(ReplyPickList::new(
         items.map(|text| ChoiceItem::new(None, text)).into(),
         [None, Some(steps.start)].map(Reply::Challenge).into(),
     ))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRowCounts};
+use super::widget::{AnswerWidget, RowsNeededByWidget, UndoableWidget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -267,7 +267,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
 
     /// Handles the backspace key: deletes the last digit of the cell number that the user is typing. If no number is
     /// open, moves the cursor one cell back. In a grid whose cells cannot be edited, it returns false instead.
-    pub fn erase(&mut self) -> bool {
+    pub fn handle_backspace(&mut self) -> bool {
         let open = self.jump.erase();
         self.move_to_typed_number();
         if open {
@@ -347,7 +347,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         match input {
             WidgetInput::Key(event) => self.write_typed_character(event),
             WidgetInput::Character(c) => self.press(c),
-            WidgetInput::Erase => self.erase(),
+            WidgetInput::Erase => self.handle_backspace(),
             WidgetInput::Enter => self.finish_typing(),
             WidgetInput::Wheel(lines) => {
                 self.cells.scroll(&mut self.grid, lines);
@@ -358,10 +358,10 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRowCounts {
+    fn rows(&self, columns: u16) -> RowsNeededByWidget {
         let all = self.cells.rows(&self.grid, columns);
         let least = all.min(C::MIN_ROWS);
-        WidgetRowCounts { all, least }
+        RowsNeededByWidget { all, least }
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {
@@ -403,7 +403,7 @@ pub fn draw_list<E: CellEdits>(
 ) {
     grid.lay_out_rows(1, area.height.into());
     let look = canvas.look;
-    let selected = Some(grid.cell()).filter(|_| grid.focus() == GridFocus::Cell);
+    let selected = Some(grid.cell_under_cursor()).filter(|_| grid.focus() == GridFocus::Cell);
     draw_rows(
         grid.visible_cells(),
         selected,
@@ -415,7 +415,11 @@ pub fn draw_list<E: CellEdits>(
     let last = usize::from(area.height).saturating_sub(1);
     let signs = [
         (shown.start > 0, look.glyphs.more_up, 0),
-        (shown.end < grid.cell_count(), look.glyphs.more_down, last),
+        (
+            shown.end < grid.grid_cell_count(),
+            look.glyphs.more_down,
+            last,
+        ),
     ];
     for (is_cut, sign, line) in signs {
         if is_cut {

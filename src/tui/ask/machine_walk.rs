@@ -91,7 +91,10 @@ impl MachineRunPosition {
 
     /// Returns the lines to show: the given lines with the configurations that were stated in the debate; then, once
     /// the user has walked, the configuration at the user's step, its comparison with Alice's, and the next rule.
-    pub fn configuration_lines(&self, given_configuration_lines: &[String]) -> Vec<String> {
+    pub fn lines_with_current_configuration(
+        &self,
+        given_configuration_lines: &[String],
+    ) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
             return given_configuration_lines.to_vec();
         };

@@ -7,7 +7,9 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::widget::{AnswerWidget, ReplyPayoffTexts, WidgetInput, WidgetRowCounts, WidgetText};
+use super::widget::{
+    AnswerWidget, ReplyPayoffTexts, RowsNeededByWidget, WidgetContentsInWords, WidgetInput,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -16,7 +18,7 @@ use debate_core::chance;
 use debate_core::number::{COIN_BITS, Exact, Number as _, format_percent, parse};
 use debate_core::protocol::Reply;
 use debate_core::text::to_ascii_number_character;
-use debate_text::SubclaimEstimates;
+use debate_text::PartialSubclaimEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
@@ -101,14 +103,18 @@ impl Slider {
         });
     }
 
-    /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`).
+    /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`). A second
+    /// decimal point in the same number changes nothing.
     fn type_character(&mut self, c: char) -> bool {
         let c = match to_ascii_number_character(c) {
             ',' => '.',
             c => c,
         };
         let belongs = c.is_ascii_digit() || matches!(c, '.' | '/' | '%');
-        if belongs && self.typed.len() < TYPED {
+        // A fraction has two numbers.
+        let number = self.typed.rsplit('/').next();
+        let is_second_point = c == '.' && number.is_some_and(|number| number.contains('.'));
+        if belongs && !is_second_point && self.typed.len() < TYPED {
             self.typed.push(c);
             self.read_typed();
         }
@@ -153,11 +159,11 @@ impl Slider {
         let track = track(area);
         let (value, role) = self.shown(&look);
         if track.is_empty() {
-            canvas.draw_text(&value, role, area);
+            canvas.draw_text_line(&value, role, area);
             return;
         }
         let [least, most] = self.ends();
-        canvas.draw_text(least, TextRole::Faint, area);
+        canvas.draw_text_line(least, TextRole::Faint, area);
         let steps = BigInt::from(track.width - 1);
         let knob = self.value.as_ref().map(|value| (value * steps).round());
         let knob = knob.map(|knob| u16::try_from(knob.to_integer()).unwrap_or(0));
@@ -167,11 +173,11 @@ impl Slider {
                 Some(knob) if number < knob => (glyphs.slider_full, TextRole::Current),
                 _ => (glyphs.slider_track, TextRole::Border),
             };
-            canvas.draw_text(sign, role, column);
+            canvas.draw_text_line(sign, role, column);
         }
         let right = measure::skip_columns(area, track.width + 3);
-        canvas.draw_text(most, TextRole::Faint, right);
-        canvas.draw_text(&value, role, measure::skip_columns(right, 6));
+        canvas.draw_text_line(most, TextRole::Faint, right);
+        canvas.draw_text_line(&value, role, measure::skip_columns(right, 6));
     }
 
     /// Returns the labels at the ends of the slider's track.
@@ -285,7 +291,7 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
 enum Meaning {
     /// The slider asks for a probability. If it is a subclaim's estimate, the field has the earlier estimates of the
     /// other subclaims.
-    Estimate(Option<Box<SubclaimEstimates>>),
+    Estimate(Option<Box<PartialSubclaimEstimates>>),
     /// The number that the user contributes to a coin which two players throw together.
     Share,
 }
@@ -301,7 +307,10 @@ pub struct SliderWidget {
 }
 
 impl SliderWidget {
-    pub fn slider_for_estimate(parent: Option<SubclaimEstimates>, notes: Vec<String>) -> Self {
+    pub fn slider_for_estimate(
+        parent: Option<PartialSubclaimEstimates>,
+        notes: Vec<String>,
+    ) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent.map(Box::new)),
@@ -355,7 +364,7 @@ impl SliderWidget {
         self.notes = payoff_texts.notes;
     }
 
-    pub(super) fn subclaim_estimate(&self) -> Option<Exact> {
+    pub(super) fn drafted_subclaim_estimate(&self) -> Option<Exact> {
         match self.meaning {
             Meaning::Estimate(Some(_)) => self.slider.value().cloned(),
             Meaning::Estimate(None) | Meaning::Share => None,
@@ -366,9 +375,7 @@ impl SliderWidget {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,
-            notes: vec![
-                "A uniformly random number cannot be exploited; r picks such a number.".to_owned(),
-            ],
+            notes: vec!["A uniformly random number cannot be exploited.".to_owned()],
             forced: None,
         }
     }
@@ -406,7 +413,7 @@ impl AnswerWidget for SliderWidget {
             Action::LowerMuch => self.slider.step_percent(-10),
             Action::RaiseMuch => self.slider.step_percent(10),
             Action::Random => {
-                let random = chance::random_53_bit_integer(&mut rand::rng());
+                let random = chance::random_53_bit_integer_for_user(&mut rand::rng());
                 self.slider.set_fraction(random, 1 << COIN_BITS);
             }
             _ => return false,
@@ -429,12 +436,12 @@ impl AnswerWidget for SliderWidget {
         }
     }
 
-    fn rows(&self, _columns: u16) -> WidgetRowCounts {
-        WidgetRowCounts::fixed(1)
+    fn rows(&self, _columns: u16) -> RowsNeededByWidget {
+        RowsNeededByWidget::fixed(1)
     }
 
-    fn words(&self) -> WidgetText {
-        WidgetText {
+    fn words(&self) -> WidgetContentsInWords {
+        WidgetContentsInWords {
             marked: self.slider_value_for_screen_readers(),
             choices: "0 100".to_owned(),
         }
@@ -452,7 +459,7 @@ impl AnswerWidget for SliderWidget {
                 let sentence = self.forced_estimate_note();
                 Some((
                     role,
-                    sentence.unwrap_or_else(|| parent.implied_estimate_sentence(p)),
+                    sentence.unwrap_or_else(|| parent.implied_claim_probability_sentence(p)),
                 ))
             }
             _ => None,

@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{AnswerWidget, WidgetInput, WidgetRowCounts};
+use super::widget::{AnswerWidget, RowsNeededByWidget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::TextRole;
@@ -23,7 +23,7 @@ use debate_core::scenario::{
     MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechLimits,
 };
 use debate_core::text::{
-    count_with_noun, format_as_sentence, is_unsafe_character, normalise_text,
+    count_with_noun, format_as_sentence, is_unsafe_character, normalise_invisible_characters,
     replace_unsafe_multiline,
 };
 
@@ -142,7 +142,7 @@ impl SpeechEditor {
             return false;
         };
         match self.rule {
-            QuoteRule::Strict => source.contains_words(words),
+            QuoteRule::Strict => source.contains_quotation(words),
             QuoteRule::Lenient => source.matching_source_words(words).is_some(),
         }
     }
@@ -302,7 +302,9 @@ impl AnswerWidget for SpeechEditor {
         match input {
             WidgetInput::Key(event) => self.write_typed_character(event),
             WidgetInput::Paste(text) => {
-                self.insert(&replace_unsafe_multiline(&normalise_text(text).text));
+                self.insert(&replace_unsafe_multiline(
+                    &normalise_invisible_characters(text).text,
+                ));
                 self.clear_check()
             }
             WidgetInput::Quote(words) => self.quote(words),
@@ -317,8 +319,8 @@ impl AnswerWidget for SpeechEditor {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRowCounts {
-        WidgetRowCounts {
+    fn rows(&self, columns: u16) -> RowsNeededByWidget {
+        RowsNeededByWidget {
             all: self.with_rows(columns.into(), |rows, _| rows.len().max(MIN_ROWS)),
             least: MIN_ROWS,
         }
@@ -384,7 +386,7 @@ impl AnswerWidget for SpeechEditor {
             for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
-                    let drawn = canvas.draw_text(&piece.text, piece.role, row);
+                    let drawn = canvas.draw_text_line(&piece.text, piece.role, row);
                     row = measure::skip_columns(row, drawn);
                 }
             }

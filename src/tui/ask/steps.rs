@@ -12,7 +12,7 @@ use super::grid::{
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
 use crate::tui::theme::{ScreenAppearance, TextRole};
-use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus, ReadOnlyCells};
+use crate::tui::widget::grid::{CellGrid, GridCursor, GridFocus, ReadOnlyCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
@@ -30,13 +30,13 @@ const WRITTEN_COLUMNS: usize = 30;
 
 /// The list of steps to challenge: "none" first, then the steps. Only rows in view are formatted.
 #[derive(Debug)]
-pub struct StepList {
+pub struct ChallengeableStepList {
     steps: Range<u64>,
     computed: Option<ComputationTranscript>,
     look: ScreenAppearance,
 }
 
-impl GridEditor<StepList> {
+impl GridEditor<ChallengeableStepList> {
     /// Creates a list of these steps in which no step is chosen yet.
     pub fn list_of_challengeable_steps(
         steps: Range<u64>,
@@ -44,11 +44,11 @@ impl GridEditor<StepList> {
     ) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
-        let cursor = Cursor {
+        let cursor = GridCursor {
             focus: GridFocus::Nothing,
             cell: 0,
         };
-        let list = StepList {
+        let list = ChallengeableStepList {
             steps,
             computed,
             look: ScreenAppearance::default(),
@@ -57,7 +57,7 @@ impl GridEditor<StepList> {
     }
 }
 
-impl StepList {
+impl ChallengeableStepList {
     /// Returns the number of the step in a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
         Some(self.steps.start + row.checked_sub(1)? as u64)
@@ -66,7 +66,7 @@ impl StepList {
     fn written_step(&self, step: u64) -> Option<StepWithWrittenBit> {
         self.computed
             .as_ref()
-            .map(|computed| StepWithWrittenBit::step_of_transcript(computed, step))
+            .map(|computed| StepWithWrittenBit::from_prover_transcript(computed, step))
     }
 
     /// Returns a line for each input of a step, and one line for all later steps that read the step's value.
@@ -87,7 +87,7 @@ impl StepList {
         number: usize,
         look: &ScreenAppearance,
     ) -> TreeRow {
-        let cursor = if grid.focus() == GridFocus::Cell && number == grid.cell() {
+        let cursor = if grid.focus() == GridFocus::Cell && number == grid.cell_under_cursor() {
             look.glyphs.cursor
         } else {
             " "
@@ -106,7 +106,7 @@ impl StepList {
             // The value is first: a long step must not push it out of view.
             let wrote = format!("writes {}: {}", written.written_bit_text(), written.text);
             // The text of its sources has a separate column, near the value.
-            let read = written.bits_read_or_judge_in_words();
+            let read = written.step_inputs_or_judge_in_words();
             format!("{}  {read}", measure::pad(&wrote, WRITTEN_COLUMNS))
         });
         TreeRow {
@@ -116,7 +116,7 @@ impl StepList {
     }
 }
 
-impl GridEditorConfiguration for StepList {
+impl GridEditorConfiguration for ChallengeableStepList {
     type CellEdits = ReadOnlyCells;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::Number;
@@ -139,7 +139,7 @@ impl GridEditorConfiguration for StepList {
             ));
         }
         if grid.focus() == GridFocus::Cell {
-            return Ok(Reply::Challenge(self.step(grid.cell())));
+            return Ok(Reply::Challenge(self.step(grid.cell_under_cursor())));
         }
         Err(
             "Choose first: type a step's number or use the arrows; {no-step} chooses none."
@@ -180,7 +180,7 @@ impl GridEditorConfiguration for StepList {
     }
 
     fn rows(&self, grid: &CellGrid<ReadOnlyCells>, _columns: u16) -> usize {
-        grid.cell_count().min(MAX_GRID_ROWS)
+        grid.grid_cell_count().min(MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &CellGrid<ReadOnlyCells>, typed: &str) -> String {
@@ -194,14 +194,14 @@ impl GridEditorConfiguration for StepList {
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if grid.focus() == GridFocus::Nothing {
-            let count = with_thousands_separators(grid.cell_count() as u64 - 1);
+            let count = with_thousands_separators(grid.grid_cell_count() as u64 - 1);
             notes.push((
                 TextRole::Faint,
                 format!("{count} steps. Go to a step to read its evidence, or type its number."),
             ));
             return notes;
         }
-        if let Some(step) = self.step(grid.cell())
+        if let Some(step) = self.step(grid.cell_under_cursor())
             && let Some(written) = self.written_step(step)
         {
             notes.push((
@@ -231,7 +231,8 @@ impl GridEditorConfiguration for StepList {
     }
 }
 
-/// Maximum number of inputs of a step whose neighbours are shown.
+/// Maximum number of inputs that a step may have. If a step has more, its inputs and the later steps that read it are
+/// not shown.
 const MAX_SOURCES: usize = 4;
 /// Maximum number of later steps that are named as readers of a step.
 const MAX_READERS: usize = 6;

@@ -14,7 +14,7 @@ use super::grid::{
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
 use crate::tui::theme::TextRole;
-use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus};
+use crate::tui::widget::grid::{CellGrid, GridCursor, GridFocus};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
@@ -24,7 +24,7 @@ use debate_core::scenario::{
     TapeMachineTransition,
 };
 use debate_text::{rule_text, with_thousands_separators};
-use edits::TapeEdits;
+use edits::TapeConfigurationEditor;
 
 /// Number of screen rows of the machine's tape: the state, the numbers of the cells, the cells, and the marks below
 /// them.
@@ -66,7 +66,7 @@ impl GridEditor<MachineConfigurationEditor> {
         let states = machine.states().to_vec();
         let symbols = machine.symbols().to_vec();
         let (length, head) = (original.tape.len(), original.head);
-        let edits = TapeEdits::new(original, states.len(), symbols.clone());
+        let edits = TapeConfigurationEditor::new(original, states.len(), symbols.clone());
         let tape = MachineConfigurationEditor {
             states,
             symbols,
@@ -74,7 +74,7 @@ impl GridEditor<MachineConfigurationEditor> {
             run,
         };
         Some(Self::new(
-            CellGrid::new(edits, length, Cursor::cursor_at_cell(head)),
+            CellGrid::new(edits, length, GridCursor::cursor_at_cell(head)),
             tape,
         ))
     }
@@ -104,7 +104,7 @@ impl MachineConfigurationEditor {
 
     /// Replaces the edited configuration by its successor under the machine's rules. Returns a remark if that is not
     /// possible.
-    fn run_step(&self, grid: &mut CellGrid<TapeEdits>) -> Option<&'static str> {
+    fn run_step(&self, grid: &mut CellGrid<TapeConfigurationEditor>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
             ConfigurationSuccessor::To(next) => next,
@@ -134,7 +134,7 @@ impl MachineConfigurationEditor {
     }
 
     /// Returns a text about the state or the cell under the cursor.
-    fn describe_cursor(&self, grid: &CellGrid<TapeEdits>) -> String {
+    fn describe_cursor(&self, grid: &CellGrid<TapeConfigurationEditor>) -> String {
         if grid.focus() == GridFocus::Header {
             return format!(
                 "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
@@ -142,8 +142,12 @@ impl MachineConfigurationEditor {
             );
         }
         let edited = grid.edits.edited();
-        let symbol = edited.tape.get(grid.cell()).copied().unwrap_or(0);
-        let under_head_note = if grid.cell() == edited.head {
+        let symbol = edited
+            .tape
+            .get(grid.cell_under_cursor())
+            .copied()
+            .unwrap_or(0);
+        let under_head_note = if grid.cell_under_cursor() == edited.head {
             ", under the head"
         } else {
             ""
@@ -151,14 +155,15 @@ impl MachineConfigurationEditor {
         let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
         format!(
             "Cell {cell} holds {symbol}{under_head_note}. Type {symbols} to write.",
-            cell = with_thousands_separators(grid.cell() as u64),
+            cell = with_thousands_separators(grid.cell_under_cursor() as u64),
             symbol = self.symbol_text(symbol),
             symbols = join_with_or(&signs)
         )
     }
 
-    /// Returns a sentence on the changes from the given configuration.
-    fn change_summary(&self, edits: &TapeEdits) -> String {
+    /// Returns a sentence on the user's changes to the configuration of the machine: the state, the head and the cells
+    /// of the tape.
+    fn change_summary(&self, edits: &TapeConfigurationEditor) -> String {
         let original = edits.original();
         let edited = edits.edited();
         let mut parts = Vec::new();
@@ -234,7 +239,12 @@ impl MachineConfigurationEditor {
         measure::split_rows(area, TAPE_ROWS)
     }
 
-    fn draw_tape(&self, grid: &CellGrid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_tape(
+        &self,
+        grid: &CellGrid<TapeConfigurationEditor>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         let look = canvas.look;
         if area.is_empty() {
             return;
@@ -244,7 +254,7 @@ impl MachineConfigurationEditor {
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;
         for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
-            canvas.draw_text(label, TextRole::Faint, row);
+            canvas.draw_text_line(label, TextRole::Faint, row);
         }
 
         let name = measure::skip_columns(state, LABEL_COLUMNS);
@@ -255,13 +265,13 @@ impl MachineConfigurationEditor {
             TextRole::Text
         };
         let text = format!(" {} ", self.state_name(edited.state));
-        let taken = canvas.draw_text(&text, role, name);
+        let taken = canvas.draw_text_line(&text, role, name);
         if grid.focus() == GridFocus::Header {
             canvas.set_style(measure::first_columns(name, taken), TextRole::Selected);
         }
         if changed {
             let mark = measure::skip_columns(name, taken);
-            canvas.draw_text(look.narration_symbols().newest, role, mark);
+            canvas.draw_text_line(look.narration_symbols().newest, role, mark);
         }
 
         let digits = end.saturating_sub(1).to_string().len();
@@ -286,21 +296,21 @@ impl MachineConfigurationEditor {
             let x = place.x - 1;
             let width = 1;
             let line = Rect { x, width, ..place };
-            canvas.draw_text(look.glyphs.rail, TextRole::Border, line);
-            canvas.draw_text(&text, role, place);
-            if grid.cursor() == Cursor::cursor_at_cell(cell) {
+            canvas.draw_text_line(look.glyphs.rail, TextRole::Border, line);
+            canvas.draw_text_line(&text, role, place);
+            if grid.cursor() == GridCursor::cursor_at_cell(cell) {
                 canvas.set_style(place, TextRole::Selected);
             }
             if cell.is_multiple_of(every) {
                 let from = (place.x + 1).saturating_sub(numbers.x);
                 let room = measure::skip_columns(numbers, from);
-                canvas.draw_text(&cell.to_string(), TextRole::Faint, room);
+                canvas.draw_text_line(&cell.to_string(), TextRole::Faint, room);
             }
             let below = measure::skip_columns(self.cell_area(cell - first, marks), 1);
             if is_head {
-                canvas.draw_text(look.glyphs.more_up, TextRole::Title, below);
+                canvas.draw_text_line(look.glyphs.more_up, TextRole::Title, below);
             } else if changed {
-                canvas.draw_text(look.narration_symbols().newest, role, below);
+                canvas.draw_text_line(look.narration_symbols().newest, role, below);
             }
         }
         let last = self.cell_area(end - first, cells);
@@ -313,10 +323,10 @@ impl MachineConfigurationEditor {
             } else {
                 look.glyphs.rail
             };
-            canvas.draw_text(more, TextRole::Border, line);
+            canvas.draw_text_line(more, TextRole::Border, line);
         }
         let label = if first > 0 { "head …" } else { "head" };
-        canvas.draw_text(label, TextRole::Faint, marks);
+        canvas.draw_text_line(label, TextRole::Faint, marks);
     }
 
     fn draw_rules(&self, edited: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
@@ -357,7 +367,7 @@ fn join_with_or(signs: &[String]) -> String {
 }
 
 impl GridEditorConfiguration for MachineConfigurationEditor {
-    type CellEdits = TapeEdits;
+    type CellEdits = TapeConfigurationEditor;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::BeforeKeys;
     const MIN_ROWS: usize = TAPE_ROWS;
@@ -368,24 +378,24 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
 
     fn reply(
         &self,
-        grid: &CellGrid<TapeEdits>,
+        grid: &CellGrid<TapeConfigurationEditor>,
         _typed: Option<u64>,
     ) -> Result<Reply<Exact>, String> {
         Ok(Reply::Bits(self.bits(grid.edits.edited())))
     }
 
-    fn page_size(&self, _grid: &CellGrid<TapeEdits>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<TapeConfigurationEditor>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut CellGrid<TapeEdits>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<TapeConfigurationEditor>, lines: isize) {
         grid.step(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut CellGrid<TapeEdits>,
+        grid: &mut CellGrid<TapeConfigurationEditor>,
         remark: &mut Option<String>,
     ) -> bool {
         let at = grid.cursor();
@@ -401,8 +411,13 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         true
     }
 
-    fn part_at(&self, grid: &CellGrid<TapeEdits>, at: Position, area: Rect) -> GridHit {
-        let [tape, _] = self.areas(grid.cell_count(), area);
+    fn part_at(
+        &self,
+        grid: &CellGrid<TapeConfigurationEditor>,
+        at: Position,
+        area: Rect,
+    ) -> GridHit {
+        let [tape, _] = self.areas(grid.grid_cell_count(), area);
         if !tape.contains(at) {
             return GridHit::Outside;
         }
@@ -417,7 +432,7 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         cell.map_or(GridHit::Gap, GridHit::Cell)
     }
 
-    fn rows(&self, _grid: &CellGrid<TapeEdits>, columns: u16) -> usize {
+    fn rows(&self, _grid: &CellGrid<TapeConfigurationEditor>, columns: u16) -> usize {
         if columns >= MIN_WIDTH_WITH_RULES {
             TAPE_ROWS.max(self.rule_rows())
         } else {
@@ -425,13 +440,13 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         }
     }
 
-    fn prompt(&self, _grid: &CellGrid<TapeEdits>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<TapeConfigurationEditor>, typed: &str) -> String {
         format!("Go to cell {typed}_")
     }
 
     fn notes(
         &self,
-        grid: &CellGrid<TapeEdits>,
+        grid: &CellGrid<TapeConfigurationEditor>,
         status: GridEditorStatus<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
@@ -455,12 +470,17 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
 
     /// Draws the tape and the rules. The tape is one row of the screen, so its cells are treated as the rows of a view
     /// that scrolls sideways.
-    fn draw(&mut self, grid: &mut CellGrid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let [tape, rules] = self.areas(grid.cell_count(), area);
+    fn draw(
+        &mut self,
+        grid: &mut CellGrid<TapeConfigurationEditor>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        let [tape, rules] = self.areas(grid.grid_cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));
         grid.lay_out_rows(
             1,
-            (room / self.cell_columns()).clamp(1, grid.cell_count().max(1)),
+            (room / self.cell_columns()).clamp(1, grid.grid_cell_count().max(1)),
         );
         self.draw_tape(grid, canvas, tape);
         self.draw_rules(grid.edits.edited(), canvas, rules);

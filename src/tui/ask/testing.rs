@@ -16,7 +16,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
 use debate_core::protocol::{ComputationTranscript, Reply};
-use debate_core::scenario::Circuit;
+use debate_core::scenario::CircuitWithInput;
 use debate_core::scenario::netlist::generated;
 
 /// Draws all rows of a widget as text, with its notes below them.
@@ -39,7 +39,7 @@ pub fn parity_computation(
 ) -> ComputationTranscript {
     let netlist = Arc::new(generated::parity_circuit(8).unwrap());
     let input = BitString::parse("11011001").unwrap();
-    let circuit = Circuit::new(&netlist, netlist.outputs()[0], input).unwrap();
+    let circuit = CircuitWithInput::new(&netlist, netlist.outputs()[0], input).unwrap();
     let transcript = transcript(circuit.gate_values());
     ComputationTranscript {
         computation: Arc::new(circuit),
@@ -50,7 +50,7 @@ pub fn parity_computation(
 
 /// An input of a trace.
 #[derive(Clone, Copy)]
-pub enum TraceInput {
+pub enum WidgetTestInput {
     Act(Action),
     /// A test input: a key that the widget receives before its key binding is looked up.
     Key(char),
@@ -65,55 +65,64 @@ pub enum TraceInput {
     Click(u16, u16),
 }
 
-/// A named step of a trace.
-pub type TraceStep = (&'static str, TraceInput);
+/// A step of a widget test: its name in the test's recorded trace, and the input that the test sends to the widget.
+pub type WidgetTestStep = (&'static str, WidgetTestInput);
 
 /// Returns the steps that every grid editor has in its trace: moves of the cursor, and jumps to a cell. `index` is the
 /// index of a cell, and `index_beyond_end` is larger than that of the last cell.
-pub fn grid_move_steps(index: &'static str, index_beyond_end: &'static str) -> Vec<TraceStep> {
+pub fn grid_editor_trace_steps(
+    index: &'static str,
+    index_beyond_end: &'static str,
+) -> Vec<WidgetTestStep> {
     vec![
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("on", TraceInput::Act(Action::PlaceOn)),
-        ("back", TraceInput::Act(Action::PlaceBack)),
-        ("back at the first", TraceInput::Act(Action::PlaceBack)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press(index)),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press(index_beyond_end)),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
+        ("page below", WidgetTestInput::Act(Action::PageBelow)),
+        ("below", WidgetTestInput::Act(Action::Below)),
+        ("page above", WidgetTestInput::Act(Action::PageAbove)),
+        ("above", WidgetTestInput::Act(Action::Above)),
+        ("last", WidgetTestInput::Act(Action::LastPlace)),
+        ("below the last", WidgetTestInput::Act(Action::Below)),
+        (
+            "page below the last",
+            WidgetTestInput::Act(Action::PageBelow),
+        ),
+        ("first", WidgetTestInput::Act(Action::FirstPlace)),
+        ("above the first", WidgetTestInput::Act(Action::Above)),
+        ("on", WidgetTestInput::Act(Action::PlaceOn)),
+        ("back", WidgetTestInput::Act(Action::PlaceBack)),
+        ("back at the first", WidgetTestInput::Act(Action::PlaceBack)),
+        ("jump", WidgetTestInput::Act(Action::Jump)),
+        ("no digit", WidgetTestInput::Press("x")),
+        ("jump again", WidgetTestInput::Act(Action::Jump)),
+        ("number", WidgetTestInput::Press(index)),
+        ("no digit after the number", WidgetTestInput::Press("x")),
+        ("erase a digit", WidgetTestInput::Erase),
+        ("enter ends the number", WidgetTestInput::Enter),
+        ("enter sends", WidgetTestInput::Enter),
+        ("jump beyond", WidgetTestInput::Act(Action::Jump)),
+        ("too large", WidgetTestInput::Press(index_beyond_end)),
+        (
+            "a move ends the number",
+            WidgetTestInput::Act(Action::Above),
+        ),
+        ("jump and erase", WidgetTestInput::Act(Action::Jump)),
+        ("erase nothing", WidgetTestInput::Erase),
+        ("erase without a number", WidgetTestInput::Erase),
     ]
 }
 
-/// Returns eight steps that undo an edit each, and two of the mouse wheel.
-pub fn undo_and_wheel_trace_steps() -> Vec<TraceStep> {
+/// Returns ten steps of a grid editor's test: eight steps undo an edit each, and two turn the mouse wheel.
+pub fn undo_and_wheel_trace_steps() -> Vec<WidgetTestStep> {
     vec![
-        ("undo 1", TraceInput::Undo),
-        ("undo 2", TraceInput::Undo),
-        ("undo 3", TraceInput::Undo),
-        ("undo 4", TraceInput::Undo),
-        ("undo 5", TraceInput::Undo),
-        ("undo 6", TraceInput::Undo),
-        ("undo 7", TraceInput::Undo),
-        ("undo 8", TraceInput::Undo),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
+        ("undo 1", WidgetTestInput::Undo),
+        ("undo 2", WidgetTestInput::Undo),
+        ("undo 3", WidgetTestInput::Undo),
+        ("undo 4", WidgetTestInput::Undo),
+        ("undo 5", WidgetTestInput::Undo),
+        ("undo 6", WidgetTestInput::Undo),
+        ("undo 7", WidgetTestInput::Undo),
+        ("undo 8", WidgetTestInput::Undo),
+        ("wheel down", WidgetTestInput::Wheel(3)),
+        ("wheel up", WidgetTestInput::Wheel(-1)),
     ]
 }
 
@@ -123,7 +132,7 @@ pub fn trace_widget(
     widget: &mut dyn UndoableWidget,
     columns: u16,
     rows: u16,
-    steps: &[TraceStep],
+    steps: &[WidgetTestStep],
 ) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
@@ -162,20 +171,20 @@ pub fn trace_widget(
     record(widget, "start", false, &mut text);
     for (name, step) in steps {
         let handled = match step {
-            TraceInput::Act(action) => widget.act(*action),
-            TraceInput::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
+            WidgetTestInput::Act(action) => widget.act(*action),
+            WidgetTestInput::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
                 KeyCode::Char(*c),
                 KeyModifiers::NONE,
             ))),
-            TraceInput::Press(keys) => keys
+            WidgetTestInput::Press(keys) => keys
                 .chars()
                 .fold(false, |_, c| widget.input(WidgetInput::Character(c))),
-            TraceInput::Paste(text) => paste(widget, text),
-            TraceInput::Erase => widget.input(WidgetInput::Erase),
-            TraceInput::Enter => widget.input(WidgetInput::Enter),
-            TraceInput::Undo => widget.undo(),
-            TraceInput::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
-            TraceInput::Click(x, y) => {
+            WidgetTestInput::Paste(text) => paste(widget, text),
+            WidgetTestInput::Erase => widget.input(WidgetInput::Erase),
+            WidgetTestInput::Enter => widget.input(WidgetInput::Enter),
+            WidgetTestInput::Undo => widget.undo(),
+            WidgetTestInput::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
+            WidgetTestInput::Click(x, y) => {
                 let at = Position::new(*x, *y);
                 widget.input(WidgetInput::Click { at, area })
             }
@@ -213,7 +222,7 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &ScreenAppearance) -> String {
 pub fn check_traces(
     name: &str,
     mut widget: impl FnMut() -> Box<dyn UndoableWidget>,
-    steps: &[TraceStep],
+    steps: &[WidgetTestStep],
 ) {
     for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {
         let text = trace_widget(&mut *widget(), columns, rows, steps);

@@ -151,7 +151,7 @@ impl VariableEditor {
                 let offset = measure::to_u16_saturating((index - indices.start) * columns);
                 let width = measure::to_u16_saturating(columns - 1);
                 let cell = measure::first_columns(measure::skip_columns(row, offset), width);
-                let here = index == grid.cell();
+                let here = index == grid.cell_under_cursor();
                 let changed = grid.edits.changed_indices().contains(&index);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed {
@@ -168,7 +168,7 @@ impl VariableEditor {
                 } else {
                     TextRole::Text
                 };
-                canvas.draw_text(&text, role, cell);
+                canvas.draw_text_line(&text, role, cell);
                 if here {
                     canvas.set_style(cell, TextRole::Selected);
                 }
@@ -179,7 +179,7 @@ impl VariableEditor {
     fn draw_clauses(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let (role, heading) = self.clause_counts();
-        canvas.draw_text(&heading, role, measure::row(area, 0));
+        canvas.draw_text_line(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
         // The last row shows the number of remaining clauses.
@@ -204,7 +204,7 @@ impl VariableEditor {
                 "  and {} more",
                 with_thousands_separators((left + 1) as u64)
             );
-            canvas.draw_text(&heading, TextRole::Faint, measure::row(area, shown + 1));
+            canvas.draw_text_line(&heading, TextRole::Faint, measure::row(area, shown + 1));
         }
     }
 }
@@ -285,7 +285,7 @@ impl GridEditorConfiguration for VariableEditor {
     fn prompt(&self, grid: &CellGrid<BitEdits>, typed: &str) -> String {
         format!(
             "Go to variable {typed}_ of {count}",
-            count = with_thousands_separators(grid.cell_count() as u64)
+            count = with_thousands_separators(grid.grid_cell_count() as u64)
         )
     }
 

@@ -25,6 +25,8 @@ use debate_text::DebateNarrator;
 const MIN_WIDTH_WITH_TREE: u16 = 68;
 /// Maximum number of choices for which the widget lists all choices although the tree of claims marks them too.
 const MAX_LISTED_TWICE: usize = 2;
+/// Maximum number of rows of a list of choices that does not scroll, so that each claim in it can be read in full.
+const MAX_UNSCROLLED_ROWS: usize = 10;
 
 /// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +52,14 @@ pub enum WidgetInput<'i> {
 
 /// The numbers of screen rows that a widget needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WidgetRowCounts {
+pub struct RowsNeededByWidget {
     /// The number of rows that show the whole widget.
     pub all: usize,
     /// The smallest number of rows in which the widget is useful.
     pub least: usize,
 }
 
-impl WidgetRowCounts {
+impl RowsNeededByWidget {
     /// Returns the row counts of a widget that always needs exactly `rows` rows on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
@@ -67,7 +69,7 @@ impl WidgetRowCounts {
 
 /// The contents of a widget in words, for screen readers and word limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WidgetText {
+pub struct WidgetContentsInWords {
     /// The marked choice or the entered number, for screen readers. `None` for text, and if no choice is marked.
     pub marked: Option<String>,
     /// The text of the choices that are listed; empty for widgets without choices.
@@ -90,14 +92,14 @@ pub trait AnswerWidget: Debug {
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
     /// Returns the rows that the widget needs at a width of `columns`.
-    fn rows(&self, columns: u16) -> WidgetRowCounts;
+    fn rows(&self, columns: u16) -> RowsNeededByWidget;
 
     /// Returns sentences on the effect of the drafted reply.
     fn notes(&self) -> Vec<(TextRole, String)>;
 
     /// Returns the widget's contents in words. Empty for widgets in which text or cells are edited.
-    fn words(&self) -> WidgetText {
-        WidgetText::default()
+    fn words(&self) -> WidgetContentsInWords {
+        WidgetContentsInWords::default()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
@@ -116,7 +118,7 @@ pub trait UndoableWidget: AnswerWidget {
 /// are also marked in the tree of claims. Numbers have notes on payoffs.
 #[derive(Debug)]
 pub enum ReplyWidget {
-    Choices(PickList),
+    Choices(ReplyPickList),
     Number(SliderWidget),
     Editor(Box<dyn UndoableWidget>),
     Other(Box<dyn AnswerWidget>),
@@ -141,14 +143,14 @@ impl ReplyWidget {
         }
     }
 
-    pub fn choices(&self) -> Option<&PickList> {
+    pub fn choices(&self) -> Option<&ReplyPickList> {
         match self {
             Self::Choices(list) => Some(list),
             Self::Number(_) | Self::Editor(_) | Self::Other(_) => None,
         }
     }
 
-    pub fn choices_mut(&mut self) -> Option<&mut PickList> {
+    pub fn choices_mut(&mut self) -> Option<&mut ReplyPickList> {
         match self {
             Self::Choices(list) => Some(list),
             Self::Number(_) | Self::Editor(_) | Self::Other(_) => None,
@@ -158,7 +160,7 @@ impl ReplyWidget {
     /// Returns the drafted estimate of a subclaim, if it is set.
     pub fn subclaim_estimate(&self) -> Option<Exact> {
         match self {
-            Self::Number(slider) => slider.subclaim_estimate(),
+            Self::Number(slider) => slider.drafted_subclaim_estimate(),
             Self::Choices(_) | Self::Editor(_) | Self::Other(_) => None,
         }
     }
@@ -187,14 +189,14 @@ pub fn truth_word(holds: bool) -> &'static str {
 
 /// A list of replies to choose from, one of which is marked.
 #[derive(Debug)]
-pub struct PickList {
+pub struct ReplyPickList {
     choice: ChoiceList,
     items: Vec<ChoiceItem>,
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     items_without_hints: Vec<ChoiceItem>,
-    /// The details of each choice, of which those of the marked choice are shown if room is scarce. Empty if details
-    /// are always shown below every choice.
+    /// The details of each choice. If room is scarce, only the details of the marked choice are shown. Empty if the
+    /// details are always shown below every choice.
     details: Vec<String>,
     /// True if the panel has room for all of `details`, so that they are shown below every choice.
     lists_all_details: Cell<bool>,
@@ -212,7 +214,7 @@ pub struct PickList {
     notes: Vec<String>,
 }
 
-impl PickList {
+impl ReplyPickList {
     pub fn new(items: Vec<ChoiceItem>, replies: Vec<Reply<Exact>>) -> Self {
         Self {
             choice: ChoiceList::default(),
@@ -265,7 +267,7 @@ impl PickList {
     /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
         format!(
-            "no claim chosen yet: type 1 to {last}",
+            "no claim chosen yet: type its number in the tree, 1 to {last}",
             last = self.items.len()
         )
     }
@@ -383,7 +385,7 @@ impl PickList {
     }
 }
 
-impl AnswerWidget for PickList {
+impl AnswerWidget for ReplyPickList {
     fn context(&self) -> Contexts {
         match self.machine {
             Some(_) => MACHINE_CHOICE,
@@ -438,20 +440,20 @@ impl AnswerWidget for PickList {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRowCounts {
+    fn rows(&self, columns: u16) -> RowsNeededByWidget {
         if self.is_line() && columns >= MIN_WIDTH_WITH_TREE {
             // The same rows for every choice, so that the panels above do not move.
             let each = (0..self.items.len()).map(|index| self.rows_of_choice(index, columns));
-            return WidgetRowCounts::fixed(each.max().unwrap_or(1));
+            return RowsNeededByWidget::fixed(each.max().unwrap_or(1));
         }
-        // In fewer rows than all, the list scrolls.
+        // In fewer rows than all, the list scrolls. A short list shows each claim in full.
         let all = ChoiceList::row_count(&self.drawn_items(), columns);
-        let least = all.min(self.items.len() + 1);
-        WidgetRowCounts { all, least }
+        let least = all.min((self.items.len() + 1).max(MAX_UNSCROLLED_ROWS));
+        RowsNeededByWidget { all, least }
     }
 
-    fn words(&self) -> WidgetText {
-        WidgetText {
+    fn words(&self) -> WidgetContentsInWords {
+        WidgetContentsInWords {
             marked: self.marked_choice_in_words(),
             choices: self.choices_in_words(),
         }
@@ -465,7 +467,7 @@ impl AnswerWidget for PickList {
         };
         let detail = (!detail.is_empty()).then(|| (TextRole::Text, detail.to_owned()));
         let context = match &self.machine {
-            Some(machine) => machine.configuration_lines(&self.context),
+            Some(machine) => machine.lines_with_current_configuration(&self.context),
             None => self.context.clone(),
         };
         let context = context.into_iter().map(|line| (TextRole::Text, line));
@@ -482,7 +484,7 @@ impl AnswerWidget for PickList {
             // A click on this line marks no choice.
             self.choice.fit_to_area(&[], area);
             let line = self.unmarked_line();
-            canvas.draw_text(&line, TextRole::Faint, measure::skip_columns(area, 1));
+            canvas.draw_text_line(&line, TextRole::Faint, measure::skip_columns(area, 1));
             return;
         }
         let rows = if is_line {
@@ -526,9 +528,12 @@ impl SubclaimSwitches {
     /// Returns the list as drawn.
     fn items(&self) -> Vec<ChoiceItem> {
         let each = self.names.iter().zip(&self.values);
+        // A name that is cut has the whole text below it.
         each.map(|((claim, name), value)| ChoiceItem {
             value: format!("{:<5}", truth_word(*value)),
             claim: Some(*claim),
+            detail: name.clone(),
+            is_short_form: true,
             ..ChoiceItem::new(None, name)
         })
         .collect()
@@ -581,17 +586,17 @@ impl AnswerWidget for SubclaimSwitches {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRowCounts {
-        WidgetRowCounts::fixed(ChoiceList::row_count(&self.items(), columns))
+    fn rows(&self, columns: u16) -> RowsNeededByWidget {
+        RowsNeededByWidget::fixed(ChoiceList::row_count(&self.items(), columns))
     }
 
-    fn words(&self) -> WidgetText {
+    fn words(&self) -> WidgetContentsInWords {
         let items: Vec<String> = self
             .items()
             .iter()
             .map(ChoiceItem::screen_reader_text)
             .collect();
-        WidgetText {
+        WidgetContentsInWords {
             marked: items.get(self.choice.selected()).cloned(),
             choices: items.join(" "),
         }

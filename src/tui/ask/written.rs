@@ -29,21 +29,21 @@ const DESCRIPTION_COLUMNS: usize = 26;
 
 /// The steps of a computation as a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
-pub struct WrittenStepList {
+pub struct ComputationTranscriptEditor {
     computed: ComputationTranscript,
     /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
     look: ScreenAppearance,
 }
 
-impl GridEditor<WrittenStepList> {
+impl GridEditor<ComputationTranscriptEditor> {
     /// Creates an editor for the bits that `length` steps write.
     pub fn for_transcript(
         computed: ComputationTranscript,
         prepared: Option<BitString>,
         length: usize,
     ) -> Self {
-        let steps = WrittenStepList {
+        let steps = ComputationTranscriptEditor {
             computed,
             prepared: prepared.is_some(),
             look: ScreenAppearance::default(),
@@ -52,7 +52,7 @@ impl GridEditor<WrittenStepList> {
     }
 }
 
-impl WrittenStepList {
+impl ComputationTranscriptEditor {
     fn value(grid: &CellGrid<BitEdits>, step: u64) -> Option<bool> {
         Some(grid.edits.bit_after_edits(usize::try_from(step).ok()?))
     }
@@ -76,19 +76,19 @@ impl WrittenStepList {
         look: &ScreenAppearance,
     ) -> TreeRow {
         let step = number as u64;
-        let cursor = if number == grid.cell() {
+        let cursor = if number == grid.cell_under_cursor() {
             look.glyphs.cursor
         } else {
             " "
         };
-        let digits = grid.cell_count().saturating_sub(1).to_string().len();
+        let digits = grid.grid_cell_count().saturating_sub(1).to_string().len();
         let written = self.written_step(grid, step);
         let sign = match self.follows(&written) {
             Some(true) => look.narration_symbols().right,
             Some(false) => look.narration_symbols().wrong,
             None => "?",
         };
-        let read = written.bits_read_or_judge_in_words();
+        let read = written.step_inputs_or_judge_in_words();
         let bit = written.written_bit_text();
         let text = match written.statement {
             Some(_) => format!("{bit:<3} {sign}  {}", written.step_text()),
@@ -113,7 +113,10 @@ impl WrittenStepList {
     /// is not possible, or if it changes no bit.
     fn complete_later_steps(&self, grid: &mut CellGrid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits_after_edits();
-        let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
+        let first_bits = bits
+            .as_slice()
+            .get(..=grid.cell_under_cursor())
+            .unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(completed) = self
             .computed
@@ -131,7 +134,7 @@ impl WrittenStepList {
 
     /// Describes the marked step.
     fn describe_step(&self, grid: &CellGrid<BitEdits>) -> Vec<(TextRole, String)> {
-        let step = grid.cell() as u64;
+        let step = grid.cell_under_cursor() as u64;
         let written = self.written_step(grid, step);
         let (role, rule) = match self.follows(&written) {
             Some(true) => (TextRole::Text, "that follows"),
@@ -141,7 +144,7 @@ impl WrittenStepList {
         let sentence = format!(
             "Step {step} of {steps}: {step_text}; you write {bit}, {verdict}.",
             step = with_thousands_separators(step),
-            steps = with_thousands_separators(grid.cell_count() as u64),
+            steps = with_thousands_separators(grid.grid_cell_count() as u64),
             step_text = written.step_text(),
             bit = written.written_bit_text(),
             verdict = rule
@@ -163,7 +166,7 @@ impl WrittenStepList {
     }
 }
 
-impl GridEditorConfiguration for WrittenStepList {
+impl GridEditorConfiguration for ComputationTranscriptEditor {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
@@ -206,7 +209,7 @@ impl GridEditorConfiguration for WrittenStepList {
     }
 
     fn rows(&self, grid: &CellGrid<BitEdits>, _columns: u16) -> usize {
-        grid.cell_count().clamp(1, MAX_GRID_ROWS)
+        grid.grid_cell_count().clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &CellGrid<BitEdits>, typed: &str) -> String {

@@ -17,7 +17,7 @@ use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpAndReproduction,
     ScreenWithTimedUpdates, UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -25,8 +25,8 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
-use debate_host::record::SavedDebateHistory;
-use debate_solver::analysis::review::{DebateReview, SimulatedDebateComparison};
+use debate_host::record::SavedDebateWithCursor;
+use debate_solver::analysis::review::{DebateReview, PlayerPairSimulationVariants};
 use debate_text::{
     FormulaCharacterSet, PayoffFormatter, capitalized, report, review, with_thousands_separators,
 };
@@ -43,7 +43,7 @@ const LABEL_COLUMNS: u16 = 9;
 /// One of the two finished debates that are compared.
 pub struct ComparedDebate<'a> {
     /// All moves of the debate.
-    pub history: SavedDebateHistory<'a>,
+    pub history: SavedDebateWithCursor<'a>,
     /// The facts about the debate from which the screen draws.
     pub scene: DebateScreenContext<'a>,
 }
@@ -75,7 +75,7 @@ struct DebateColumn<'c, 'a> {
     panels: DebatePanels,
     transcript: TranscriptPanel,
     outcome: Scroll,
-    trials: BackgroundTaskState<SimulatedDebateComparison>,
+    trials: BackgroundTaskState<PlayerPairSimulationVariants>,
     /// The computation of measures of this debate's estimates.
     measures: BackgroundTaskState<DebateReview>,
     /// True if the other debate has other rules and other players.
@@ -103,7 +103,9 @@ fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTaskState<DebateRevi
     };
     let case = values.case.clone();
     let moves = debate.history.moves_never_undone();
-    BackgroundTaskState::start(&values.waker, move |_| case.measure_moves(&moves))
+    BackgroundTaskState::start(&values.waker, move |_| {
+        case.review_moves_without_faults(&moves)
+    })
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
@@ -114,7 +116,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             panels: DebatePanels::new(&position.view()),
             position,
             transcript: TranscriptPanel::default(),
-            outcome: Scroll::fixed_at_list_start(LABEL_COLUMNS),
+            outcome: Scroll::at_start_without_following(LABEL_COLUMNS),
             trials: debate
                 .scene
                 .values
@@ -386,7 +388,7 @@ impl Screen for CompareScreen<'_, '_> {
         let facts = &self.sides[0].scene().facts;
         let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
-        canvas.draw_text(&title, TextRole::Title, head);
+        canvas.draw_text_line(&title, TextRole::Title, head);
         let room = usize::from(area.width).saturating_sub(measure::width(&title) + 2);
         let mut subtitles = self.subtitles().into_iter();
         if let Some(right) = subtitles.find(|text| measure::width(text) < room) {
@@ -467,7 +469,7 @@ impl Screen for CompareScreen<'_, '_> {
                 let page = scrolls[self.focus % 2].lines_per_page_key();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
-                    None => self.change_both(|position| position.act(action)),
+                    None => self.change_both(|position| position.move_by_timeline_action(action)),
                 }
             }
         }
@@ -485,12 +487,12 @@ impl Screen for CompareScreen<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
         let shown = &self.sides[self.focus / 2];
-        ScreenHelpReference {
+        ScreenHelpAndReproduction {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -511,7 +513,7 @@ impl ScreenWithTimedUpdates for CompareScreen<'_, '_> {
 
     fn wake(&mut self) {
         if self.autoplay.is_autoplay_move_due() || !self.is_computing() {
-            self.change_both(|position| position.act(Action::Forward));
+            self.change_both(|position| position.move_by_timeline_action(Action::Forward));
         }
     }
 }

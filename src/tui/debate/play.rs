@@ -18,25 +18,27 @@ use super::tasks::{ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
-    AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, HINTED, LESSON, MINE, OTHERS, PLAYING,
-    READING_CONTEXTS, RETURNING, REWARDS, RUNNING, SPEAKING, STOPPED, TRANSCRIPT, TREE, UNASKED,
-    UNDOABLE, UNPAUSED, WATCH,
+    AWAITED, Action, COMPARABLE, COMPUTING, EASIER, END, HANDOVER, HARDER, HINTED, LESSON, MINE,
+    OTHERS, PLAYING, READING_CONTEXTS, RESEATABLE, RETURNING, REWARDS, RUNNING, SPEAKING, STOPPED,
+    TRANSCRIPT, TREE, UNASKED, UNDOABLE, UNPAUSED, WATCH,
 };
 use crate::tui::panel::{AskPanelHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{Overlay, ScreenEffect};
 use crate::tui::theme::{ScreenAppearance, TextRole};
-use crate::tui::tutorial::InputMode;
+use crate::tui::tutorial::LineOrKeyInputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayersThread;
-use debate_host::plan::level_end_sentence;
+use debate_host::plan::{
+    LevelStep, adjacent_difficulty_level, level_end_sentence, recommended_level,
+};
 use debate_text::{PayoffFormatter, report, summary_of_entries};
-use end_guard::DebateEndVisibility;
+use end_guard::DebateEndDrawingState;
 use hint_tasks::HintTasks;
 use live::{DebateOnPlayScreen, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
@@ -58,6 +60,10 @@ pub enum DebateScreenChoice {
     TryAgain(usize),
     /// Play the scenario again with a new seed.
     PlayAgain,
+    /// Play the scenario again against the players of an adjacent difficulty level.
+    OtherOpponent(LevelStep),
+    /// Choose a seat for a new debate of the scenario.
+    OtherSeat,
     /// Compare the debate with the same debate under other rules.
     Compare,
     /// Continue with the tutorial.
@@ -67,7 +73,7 @@ pub enum DebateScreenChoice {
 /// The state of the debate screen.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "independent states of the screen"
+    reason = "each flag is set independently of the others"
 )]
 pub struct DebateScreen<'t, 'a> {
     live: DebateOnPlayScreen<'t, 'a>,
@@ -97,7 +103,7 @@ pub struct DebateScreen<'t, 'a> {
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
     /// Keeps the end of the debate on the screen until the user has seen it.
-    end_guard: DebateEndVisibility,
+    end_guard: DebateEndDrawingState,
     /// The appearance of the last frame, which determines the symbols in sentences.
     look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
@@ -132,8 +138,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let panels = DebatePanels::new(&live.view());
         let amounts =
             PayoffFormatter::formatter_in_points_of_schedule(&live.seating().state().schedule())
-                .seen_from(live.perspective());
-        let tasks = ReviewTasks::new(scene.values_at_end.as_ref(), amounts);
+                .with_perspective(live.perspective());
+        let tasks = ReviewTasks::new(scene.values_at_end.as_ref(), amounts, keys);
         let mut debate = Self {
             live,
             keys,
@@ -141,7 +147,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             ask: None,
             question_shown_at: scene.time.monotonic_now(),
             notice: Vec::new(),
-            notice_scroll: Scroll::fixed_at_list_start(0),
+            notice_scroll: Scroll::at_start_without_following(0),
             failure: None,
             autoplay: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
@@ -152,7 +158,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
-            end_guard: DebateEndVisibility::default(),
+            end_guard: DebateEndDrawingState::default(),
             look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
@@ -258,7 +264,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.can_undo =
             seating.move_count_after_undo().is_ok() && self.undo_refusal_sentence().is_none();
         self.update_lesson_text();
-        self.notice_scroll = Scroll::fixed_at_list_start(self.label_columns());
+        self.notice_scroll = Scroll::at_start_without_following(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if opens_briefing {
@@ -303,8 +309,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the report at the debate's end in a few lines: the lesson's text, the winner and the payoff, the daily
-    /// result and the review, a bar for each round, the decisive moment, and lines on estimates, averages and the
-    /// level. Lines that do not apply are left out.
+    /// result and the review, the next opponent, a bar for each round, the decisive moment, and lines on estimates,
+    /// averages and the level. Lines that do not apply are left out.
     pub(super) fn short_report_at_end(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
@@ -314,12 +320,17 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             &self.amounts(),
             parts.as_deref(),
         );
-        // A small screen shows the payoff, the line to share and the user's mistake without scrolling.
-        let review = self.tasks.review_entry();
-        lines.splice(
-            1..1,
-            self.tasks.daily_result_line().into_iter().chain(review),
-        );
+        // A small screen shows the payoff, the line to share, the user's mistake and the next opponent without
+        // scrolling.
+        let review = self.tasks.greatest_mistake_entry();
+        let daily_result = self.tasks.daily_result_line().into_iter();
+        let early: Vec<Entry> = daily_result.chain(review).collect();
+        let after_early = 1 + early.len();
+        lines.splice(1..1, early);
+        // In a judge's report, the payoff is the second line.
+        let payoff = lines.iter().position(|line| line.label == "Payoff");
+        let at = payoff.map_or(after_early, |index| after_early.max(index + 1));
+        lines.splice(at..at, self.next_opponent_entry());
         lines.extend(self.tasks.estimate_measure_lines());
         lines.extend(self.last_result_entry());
         lines.extend(self.averages_entry());
@@ -359,14 +370,38 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             facts.instance,
             &facts.players,
             facts.prover_follows_person,
-            self.live.scene.daily.is_some(),
+            self.live.scene.daily.is_none() && !self.is_level_offered(LevelStep::Harder),
         );
         let text = text.filter(|_| self.live.scene.names_level)?;
         Some(Entry::new("Level", TextRole::Title, text))
     }
 
+    /// Returns a line with the opponent of the level that the user's result recommends, and the key that starts a
+    /// debate against this opponent.
+    fn next_opponent_entry(&self) -> Option<Entry> {
+        let facts = &self.live.scene.facts;
+        let (step, level) = recommended_level(self.live.seating(), facts.instance, &facts.players)?;
+        let offer = match step {
+            LevelStep::Harder => "Next opponent ({next-opponent})",
+            LevelStep::Easier => "Easier opponent ({easier-opponent})",
+        };
+        let offer = self.keys.with_key_names(offer);
+        self.is_level_offered(step)
+            .then(|| Entry::new("Next", TextRole::Title, format!("{offer}, {level}.")))
+    }
+
+    /// True if the end of the debate offers a new debate against the players of the next easier or harder level.
+    fn is_level_offered(&self, step: LevelStep) -> bool {
+        let scene = self.live.scene;
+        let facts = &scene.facts;
+        self.live.is_over()
+            && scene.names_level
+            && scene.offers_opponents
+            && adjacent_difficulty_level(facts.kind, &facts.players, step).is_some()
+    }
+
     /// Returns the full report at the debate's end, which the user opens with a key.
-    pub(super) fn report_at_end(&self) -> Vec<Entry> {
+    pub(super) fn full_report_of_finished_debate(&self) -> Vec<Entry> {
         let timeline = self.live.seating().timeline();
         full_debate_report(&self.live.view(), &self.panels, timeline, &self.amounts())
     }
@@ -449,6 +484,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                     .is_some_and(AskPanel::asks_for_quoted_speech),
             )
             | COMPARABLE.only_if(self.live.scene.comparable)
+            | HARDER.only_if(self.is_level_offered(LevelStep::Harder))
+            | EASIER.only_if(self.is_level_offered(LevelStep::Easier))
+            | RESEATABLE.only_if(self.live.is_over() && self.live.scene.offers_seats)
             | COMPUTING.only_if(self.is_computing_or_awaiting_move())
             | RETURNING.only_if(self.live.scene.is_retry)
             | LESSON.only_if(self.live.scene.coach.is_some())
@@ -503,7 +541,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let key = self
             .keys
             .key_or_command_name(READING_CONTEXTS, Action::Stop);
-        if self.take_key_meant_for_play() {
+        if self.is_key_too_late_for_play() {
             // The next press leaves a saved debate. For an unsaved one, it asks first.
             self.is_quit_pending = self.live.scene.save_notice.is_some();
             self.panels.note = Some(if self.is_quit_pending {
@@ -527,7 +565,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Continues with the tutorial after the end of a lesson's debate.
     fn go_on_after_lesson(&mut self) -> ScreenEffect<DebateScreenChoice> {
-        if self.take_key_meant_for_play() {
+        if self.is_key_too_late_for_play() {
             let note = "The lesson has just ended. Press {go-on} again to go on.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;
@@ -670,7 +708,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.overlay.open_briefing(self.keys, title, page);
     }
 
-    /// Shows the texts of the briefing in the lowest panel too, or hides them there while the briefing is open.
+    /// Shows or hides the texts of the briefing in the lowest panel. They are hidden there while the briefing is open,
+    /// so that they are not on the screen twice.
     fn show_introduction_below_briefing(&mut self, shown: bool) {
         if let Some(ask) = &mut self.ask {
             ask.set_description_shown(shown);
@@ -698,7 +737,7 @@ impl DebateScreen<'_, '_> {
     /// Returns the tutorial's current explanation, if it is shown.
     pub(super) fn lesson_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
-        let input_mode = InputMode::Keys(self.keys, self.amounts().unit);
+        let input_mode = LineOrKeyInputMode::Keys(self.keys, self.amounts().unit);
         let advice = coach.advice(
             self.live.seating(),
             self.live.scene.facts.instance,

@@ -17,7 +17,7 @@ use crate::tui::ask::{AnswerWidget as _, SliderWidget, WidgetInput, pass_unmappe
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
-    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenHelpReference,
+    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenHelpAndReproduction,
     ScreenWithTimedUpdates, UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -29,7 +29,7 @@ use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{
     FinishedDebateToRejudge, Judgement, RejudgementInProgress, compare_judgements,
 };
-use debate_text::{DebateFacts, DebateViewpoint, ViewerPerspective};
+use debate_text::{DebateDescription, DebateViewpoint, ViewerPerspective};
 
 /// Minimum width of the screen at which the question or its source text is beside the transcript.
 const MIN_TWO_COLUMN_WIDTH: u16 = 70;
@@ -93,7 +93,7 @@ pub struct RejudgeScreen<'t> {
 /// The part of the debate that the judge has seen so far.
 struct ShownDebate<'t> {
     rejudged: RejudgementInProgress<'t>,
-    facts: DebateFacts<'t>,
+    facts: DebateDescription<'t>,
     /// The log entries that were added since the judge's last estimate.
     newest: Range<usize>,
 }
@@ -128,10 +128,10 @@ impl<'t> RejudgeScreen<'t> {
         let texts = rejudge_case
             .setup
             .scenario_texts(rejudge_case.instance.world_index());
-        let facts = DebateFacts {
+        let facts = DebateDescription {
             title: texts.title,
             reader: LogViewerRole::JUDGING_ANEW,
-            ..DebateFacts::new(&rejudge_case.instance, &rejudge_case.protocol)
+            ..DebateDescription::new(&rejudge_case.instance, &rejudge_case.protocol)
         };
         let mut lines = rejudge_case.question_without_result().into_iter();
         let mut question: Vec<Entry> = Vec::new();
@@ -159,7 +159,7 @@ impl<'t> RejudgeScreen<'t> {
             answer: SliderWidget::slider_for_estimate(None, Vec::new()),
             question,
             notice: Vec::new(),
-            notice_view: Scroll::fixed_at_list_start(0),
+            notice_view: Scroll::at_start_without_following(0),
             news: rejudge_case.question_without_result(),
             overlay: Overlay::default(),
             is_quit_pending: false,
@@ -210,7 +210,7 @@ impl<'t> RejudgeScreen<'t> {
             self.panels
                 .transcript
                 .scroll
-                .scroll_to_entry(&entries, view.newest.start);
+                .scroll_entry_to_top(&entries, view.newest.start);
         } else {
             self.save_and_reveal()?;
             let note = "The debate had no more rounds: your last number is your judgement.";
@@ -233,7 +233,7 @@ impl<'t> RejudgeScreen<'t> {
         self.shown_debate
             .rejudged
             .record_second_judge_probability(&p);
-        if self.shown_debate.rejudged.rounds_shown_to_judge() == 0 {
+        if self.shown_debate.rejudged.rounds_shown_so_far() == 0 {
             return self.show_next_question();
         }
         self.stage = Stage::More;
@@ -257,7 +257,7 @@ impl<'t> RejudgeScreen<'t> {
         let ended = self.shown_debate.rejudged.end(
             &rejudge_case.instance,
             &rejudge_case.protocol,
-            rejudge_case.names_for_judgement(),
+            rejudge_case.debate_and_second_judge_names(),
         )?;
         self.stage = Stage::Over;
         self.shown_debate.facts.reader = LogViewerRole::ALL;
@@ -290,7 +290,7 @@ impl<'t> RejudgeScreen<'t> {
                 .push(Entry::unlabelled(TextRole::Faint, debrief));
         }
         self.news.push(screen_reader_text("", &self.notice));
-        self.notice_view = Scroll::fixed_at_list_start(0);
+        self.notice_view = Scroll::at_start_without_following(0);
         Ok(())
     }
 
@@ -326,10 +326,7 @@ impl<'t> RejudgeScreen<'t> {
 
     /// Returns the number of this debate in the queue, and the number of rounds shown.
     fn progress(&self) -> Vec<String> {
-        let round = match (
-            self.stage,
-            self.shown_debate.rejudged.rounds_shown_to_judge(),
-        ) {
+        let round = match (self.stage, self.shown_debate.rejudged.rounds_shown_so_far()) {
             (Stage::Over, _) => "judged".to_owned(),
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
@@ -345,7 +342,7 @@ impl<'t> RejudgeScreen<'t> {
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
         let (title, ellipsis) = (&self.shown_debate.facts.title, canvas.look.glyphs.ellipsis);
         let title = measure::clip(title, room.max(12), ellipsis);
-        canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
+        canvas.draw_text_line(&format!(" {title}"), TextRole::Title, area);
         if room >= 12 {
             canvas.draw_text_right_aligned(&right, TextRole::Faint, area);
         }
@@ -421,7 +418,7 @@ impl Screen for RejudgeScreen<'_> {
                 return canvas.draw_frame(title, focused, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-            canvas.draw_text(title, TextRole::Title, head);
+            canvas.draw_text_line(title, TextRole::Title, head);
             inner
         };
         if two_columns {
@@ -433,7 +430,7 @@ impl Screen for RejudgeScreen<'_> {
             if let Some(source) = source {
                 source.draw(false, is_inside_frame, canvas, inner);
             } else {
-                Scroll::fixed_at_list_start(0).draw_text(
+                Scroll::at_start_without_following(0).draw_text(
                     &self.question,
                     is_inside_frame,
                     canvas,
@@ -531,10 +528,10 @@ impl Screen for RejudgeScreen<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
+        ScreenHelpAndReproduction {
             scenario: self.rejudge_case.setup.about.clone(),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -550,7 +547,7 @@ impl ScreenWithTimedUpdates for RejudgeScreen<'_> {
 
     fn wake(&mut self) {
         self.panels
-            .continue_transcript_search(&self.shown_debate.view());
+            .search_transcript_for_time_slice(&self.shown_debate.view());
     }
 }
 

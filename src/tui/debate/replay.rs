@@ -8,7 +8,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
-use super::tasks::{PageKeyResult, ReviewTasks, full_debate_report};
+use super::tasks::{ResultsPageKeyResult, ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::background::next_progress_report;
 use crate::tui::keys::{
@@ -21,7 +21,7 @@ use crate::tui::panel::{
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
-    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
+    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpAndReproduction,
     ScreenWithTimedUpdates, UnmappedScreenInput,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -31,7 +31,7 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{LogViewerRole, Rules, Seat};
 use debate_core::text::short_duration_text;
-use debate_host::record::{SavedDebateHistory, SavedStepKind};
+use debate_host::record::{SavedDebateWithCursor, SavedStepKind};
 use debate_text::{DebateViewpoint, ReplyRemark};
 
 /// Rows inside the timeline's frame if its hint has one line. A longer hint adds up to two rows.
@@ -72,14 +72,14 @@ pub struct ReplayScreen<'t, 'a> {
 impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Opens a replay at the start of a debate.
     pub fn new(
-        history: SavedDebateHistory<'a>,
+        history: SavedDebateWithCursor<'a>,
         scene: &'t DebateScreenContext<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
         let position = ReplayPosition::replay_position_at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
         let amounts = panels.amount_format(&position.view());
-        let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts, keys);
         let end = position.history.moves_never_undone();
         if tasks.may_compute_values() {
             tasks.start_review(&end);
@@ -206,14 +206,14 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
                 Ordering::Equal => (look.glyphs.slider_knob, TextRole::Current),
                 Ordering::Greater => (look.glyphs.slider_track, TextRole::Faint),
             };
-            canvas.draw_text(glyph, role, column);
+            canvas.draw_text_line(glyph, role, column);
         }
         let (role, hint) = self.timeline_hint();
         for (number, line) in measure::wrap(&hint, inner.width.into())
             .into_iter()
             .enumerate()
         {
-            canvas.draw_text(line, role, measure::row(inner, 2 + number));
+            canvas.draw_text_line(line, role, measure::row(inner, 2 + number));
         }
     }
 
@@ -221,7 +221,9 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     fn timeline_hint(&self) -> (TextRole, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
-            (Some(_), _) if !view.reader.is_following_debate() => (TextRole::Faint, String::new()),
+            (Some(_), _) if !view.reader.is_shown_debate_during_play() => {
+                (TextRole::Faint, String::new())
+            }
             (Some(_), Some(mistake_sentence)) => {
                 let retry_key = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
                 (
@@ -233,7 +235,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
                 let name = match turn.seat {
                     Seat::Chance => "a coin",
                     Seat::Judge => "the judge",
-                    seat => seat.player_name(),
+                    seat => seat.player_name_of_seat(),
                 };
                 let narrator = view.narrator(self.look.formula_script());
                 let action = narrator.pending_action(&turn.request);
@@ -306,7 +308,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     fn open_review(&mut self) {
-        let report = self.report_at_end();
+        let report = self.full_report_of_finished_debate();
         if report.is_empty() && !self.tasks.may_compute_values() {
             let refusal = "This debate has no review: it was not played to its end.";
             self.panels.note = Some(refusal.to_owned());
@@ -320,7 +322,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     /// Returns the full report of the debate at its end, as the screen of the played debate shows it. Empty if the
     /// debate was not played to its end.
-    fn report_at_end(&self) -> Vec<Entry> {
+    fn full_report_of_finished_debate(&self) -> Vec<Entry> {
         let mut end = self.position.clone();
         end.go_to_step(usize::MAX);
         let view = end.view();
@@ -335,7 +337,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     /// Opens the page about many debates between the same players.
     fn open_page_on_many_debates(&mut self) {
-        if self.report_at_end().is_empty() {
+        if self.full_report_of_finished_debate().is_empty() {
             let refusal = "Only a finished debate has averages.";
             self.panels.note = Some(refusal.to_owned());
             return;
@@ -431,7 +433,7 @@ impl Screen for ReplayScreen<'_, '_> {
             | Action::Finish
             | Action::RoundOn
             | Action::RoundBack => {
-                self.position.act(action);
+                self.position.move_by_timeline_action(action);
                 self.refresh();
             }
             Action::Auto | Action::Faster | Action::Slower => {
@@ -502,14 +504,14 @@ impl Screen for ReplayScreen<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
         let scene = self.position.scene;
         // A replay for one seat hides the secrets of the other seats here too.
         let reproduction = scene.reproduction(scene.facts.reader == LogViewerRole::ALL);
-        ScreenHelpReference {
+        ScreenHelpAndReproduction {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -533,11 +535,11 @@ impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
     fn wake(&mut self) {
         let searching = self
             .panels
-            .continue_transcript_search(&self.position.view());
+            .search_transcript_for_time_slice(&self.position.view());
         if self.autoplay.is_autoplay_move_due()
             || !(searching || self.tasks.has_running_review_tasks())
         {
-            self.position.act(Action::Forward);
+            self.position.move_by_timeline_action(Action::Forward);
             self.refresh();
         }
     }
@@ -549,14 +551,14 @@ impl ReplayScreen<'_, '_> {
         event: KeyEvent,
     ) -> Option<ScreenEffect<ReplayScreenChoice>> {
         match self.tasks.pass_key_to_page(self.keys, event) {
-            Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
-            Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
-            Some(PageKeyResult::Show(number)) => {
+            Some(ResultsPageKeyResult::Done) => return Some(ScreenEffect::None),
+            Some(ResultsPageKeyResult::Perform(action)) => return Some(self.perform(action)),
+            Some(ResultsPageKeyResult::Show(number)) => {
                 self.tasks.close_results_page();
                 self.show_move(number);
                 return Some(ScreenEffect::None);
             }
-            Some(PageKeyResult::TryAgain(number)) => {
+            Some(ResultsPageKeyResult::TryAgain(number)) => {
                 self.tasks.close_results_page();
                 self.show_move(number);
                 return Some(self.try_again());
@@ -633,7 +635,7 @@ impl ReplayScreen<'_, '_> {
 #[derive(Clone, Debug)]
 pub struct ReplayPosition<'t, 'a> {
     pub scene: &'t DebateScreenContext<'a>,
-    pub history: SavedDebateHistory<'a>,
+    pub history: SavedDebateWithCursor<'a>,
     /// Remarks on the replies of human players, available once the replies' values are computed.
     pub marks: Vec<ReplyRemark>,
     /// True if a change of position removed log entries or failed, so that the panels must read the whole log again.
@@ -645,7 +647,7 @@ pub struct ReplayPosition<'t, 'a> {
 impl<'t, 'a> ReplayPosition<'t, 'a> {
     /// Returns the position before the first step of a debate.
     pub fn replay_position_at_start(
-        history: SavedDebateHistory<'a>,
+        history: SavedDebateWithCursor<'a>,
         scene: &'t DebateScreenContext<'a>,
     ) -> Self {
         let mut position = Self {
@@ -689,7 +691,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
     pub fn view(&self) -> DebateViewpoint<'_, 'a> {
         let marks = &self.marks[..];
         DebateViewpoint {
-            marks: if self.history.has_only_moves_never_undone_later() {
+            marks: if self.history.has_no_undone_move_before_cursor() {
                 marks
             } else {
                 &[]
@@ -721,7 +723,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
     }
 
     /// Carries out an action of the replay's timeline.
-    pub fn act(&mut self, action: Action) {
+    pub fn move_by_timeline_action(&mut self, action: Action) {
         self.go_to_step(match action {
             Action::Forward => self.step_index() + 1,
             Action::Back => self.step_index().saturating_sub(1),

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress};
 use crate::tui::background::{BackgroundTaskState, progress_text};
 use crate::tui::keys::{
-    Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, opens_help, scroll_text, wheel_lines,
+    Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, WATCH, opens_help, scroll_text, wheel_lines,
 };
 use crate::tui::panel::DebatePanels;
 use crate::tui::scene::HintAndReviewInputs;
@@ -31,8 +31,8 @@ use debate_core::player::{
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
-    DebateReview, ManyDebatesPayoffs, MoveReview, ReviewContext, ReviewError,
-    SimulatedDebateComparison,
+    DebateReview, ManyDebatesPayoffs, MoveReview, PlayerPairSimulationVariants, ReviewContext,
+    ReviewError,
 };
 use debate_text::{
     DebateViewpoint, FormulaCharacterSet, PayoffFormatter, ReplyRemark, ViewerPerspective, report,
@@ -62,7 +62,7 @@ pub fn full_debate_report(
 pub fn start_trial_debates(
     values: &HintAndReviewInputs,
     moves: &[Move<Exact>],
-) -> BackgroundTaskState<SimulatedDebateComparison> {
+) -> BackgroundTaskState<PlayerPairSimulationVariants> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTaskState::start(&values.waker, move |signals| {
@@ -87,7 +87,7 @@ pub fn start_trial_debates(
 pub struct ReviewTasks {
     values: Option<HintAndReviewInputs>,
     review: BackgroundTaskState<DebateReview>,
-    trials: BackgroundTaskState<SimulatedDebateComparison>,
+    trials: BackgroundTaskState<PlayerPairSimulationVariants>,
     /// The computation of the lines that are shown at the end of a daily debate.
     daily: BackgroundTaskState<Vec<String>>,
     /// The number of debates that are played for the page about many debates.
@@ -102,11 +102,15 @@ pub struct ReviewTasks {
     report: Vec<Entry>,
     /// The titles of the review page: without a mistake to go to, and with one.
     review_titles: [String; 2],
+    /// The label of the key that cancels a computation.
+    stop_key: String,
+    /// The label of the key that closes a page with results.
+    close_key: String,
 }
 
 /// The result of pressing a key while a page is shown over the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageKeyResult {
+pub enum ResultsPageKeyResult {
     /// The key was handled.
     Done,
     /// An action that every screen has; the screen carries it out.
@@ -118,9 +122,16 @@ pub enum PageKeyResult {
 }
 
 impl ReviewTasks {
-    pub fn new(values: Option<&HintAndReviewInputs>, amounts: PayoffFormatter) -> Self {
+    /// Creates the tasks of a debate; none of them runs. `keys` names the keys in messages.
+    pub fn new(
+        values: Option<&HintAndReviewInputs>,
+        amounts: PayoffFormatter,
+        keys: &KeyMap<Action>,
+    ) -> Self {
         Self {
             amounts,
+            stop_key: keys.key_or_command_name(WATCH, Action::Stop),
+            close_key: keys.key_or_command_name(REVIEW, Action::Close),
             values: values.cloned(),
             review: BackgroundTaskState::Idle,
             trials: BackgroundTaskState::Idle,
@@ -151,7 +162,7 @@ impl ReviewTasks {
         let review_context = values.case.clone();
         let moves = moves.to_vec();
         self.review = BackgroundTaskState::start(&values.waker, move |signals| {
-            review_context.review_moves(&moves, signals.budget())
+            review_context.review_moves(&moves, signals.cancellable_search_budget())
         });
     }
 
@@ -233,7 +244,7 @@ impl ReviewTasks {
     pub fn open_page_on_many_debates(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
-            "Averages of many debates: esc closes".to_owned(),
+            format!("Averages of many debates: {} closes", self.close_key),
             ResultsPageSubject::Many,
         ));
         self.write_page();
@@ -297,7 +308,7 @@ impl ReviewTasks {
         }
     }
 
-    /// False if the review is finished and found no mistakes.
+    /// True if the review found a mistake or is not finished yet.
     pub fn may_have_mistakes(&self) -> bool {
         self.mistake_move_numbers()
             .is_none_or(|mistakes| !mistakes.is_empty())
@@ -306,7 +317,7 @@ impl ReviewTasks {
     /// Returns the facts that decide which actions are available. `may_see_hints` is true if the viewer may see hints.
     pub fn facts_for_keys(&self, may_see_hints: bool) -> Facts {
         let page = self.page.as_ref();
-        let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
+        let is_long = page.is_some_and(|page| !page.scroll.is_scrolled_to_end(&page.entries[..]));
         VALUED.only_if(may_see_hints && self.may_compute_values())
             | MISTAKEN.only_if(self.may_have_mistakes())
             | UNREAD.only_if(is_long)
@@ -333,34 +344,39 @@ impl ReviewTasks {
         &mut self,
         keys: &KeyMap<Action>,
         event: KeyEvent,
-    ) -> Option<PageKeyResult> {
+    ) -> Option<ResultsPageKeyResult> {
         let context = self.page_key_contexts()?;
         if context == HELP && opens_help(keys, event.into()) {
-            return Some(PageKeyResult::Perform(Action::Help));
+            return Some(ResultsPageKeyResult::Perform(Action::Help));
         }
         match keys.action_of_key(context, self.facts_for_keys(true), KeyPress::from(event)) {
             Some(Action::Close) => self.close_results_page(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
-                return Some(PageKeyResult::Perform(action));
+                return Some(ResultsPageKeyResult::Perform(action));
             }
             Some(Action::Above) => self.mark(-1),
             Some(Action::Below) => self.mark(1),
-            Some(Action::Open) => return Some(self.marked_mistake(PageKeyResult::Show)),
-            Some(Action::TryAgain) => return Some(self.marked_mistake(PageKeyResult::TryAgain)),
+            Some(Action::Open) => return Some(self.marked_mistake(ResultsPageKeyResult::Show)),
+            Some(Action::TryAgain) => {
+                return Some(self.marked_mistake(ResultsPageKeyResult::TryAgain));
+            }
             Some(action) => {
                 let page = self.page.as_mut()?;
                 scroll_text(action, &mut page.scroll, &page.entries);
             }
             None => {}
         }
-        Some(PageKeyResult::Done)
+        Some(ResultsPageKeyResult::Done)
     }
 
-    /// Returns `key_result` for the move of the marked mistake; [`PageKeyResult::Done`] if no mistake is marked.
-    fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKeyResult) -> PageKeyResult {
+    /// Returns `key_result` for the move of the marked mistake; [`ResultsPageKeyResult::Done`] if no mistake is marked.
+    fn marked_mistake(
+        &self,
+        key_result: impl Fn(usize) -> ResultsPageKeyResult,
+    ) -> ResultsPageKeyResult {
         let mistakes = self.mistake_move_numbers().unwrap_or_default();
         let marked = mistakes.get(self.marked);
-        marked.map_or(PageKeyResult::Done, |number| key_result(*number))
+        marked.map_or(ResultsPageKeyResult::Done, |number| key_result(*number))
     }
 
     /// Marks another mistake on the review page, `step` mistakes further.
@@ -381,7 +397,8 @@ impl ReviewTasks {
         self.marked = marked;
         self.write_page();
         if let Some(page) = &mut self.page {
-            page.scroll.scroll_to_entry(&page.entries[..], self.marked);
+            page.scroll
+                .scroll_entry_to_top(&page.entries[..], self.marked);
         }
     }
 
@@ -404,7 +421,8 @@ impl ReviewTasks {
                 let marked = reviewed.map(|(review_context, review)| {
                     fault_entries(review_context, review, &self.amounts, self.marked)
                 });
-                let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.review_entry()));
+                let mut entries =
+                    marked.unwrap_or_else(|| Vec::from_iter(self.greatest_mistake_entry()));
                 let parts = self
                     .payoff_breakdown()
                     .map(|parts| Entry::new("Breakdown", TextRole::Title, parts));
@@ -448,12 +466,16 @@ impl ReviewTasks {
                     with_thousands_separators(self.trial_count.into()),
                 );
                 let text = match self.trial_count / MEASURED_DEBATE_COUNT {
-                    0 | 1 => format!("Playing: {done} of {all} debates; esc stops."),
+                    0 | 1 => format!(
+                        "Playing: {done} of {all} debates; {stop} stops.",
+                        stop = self.stop_key
+                    ),
                     pair_count => {
                         let debates_per_pair =
                             with_thousands_separators(MEASURED_DEBATE_COUNT.into());
                         format!(
-                            "Playing {debates_per_pair} debates with each of {pair_count} pairs: {done} of {all} done; esc stops."
+                            "Playing {debates_per_pair} debates with each of {pair_count} pairs: {done} of {all} done; {stop} stops.",
+                            stop = self.stop_key
                         )
                     }
                 };
@@ -478,7 +500,7 @@ impl ReviewTasks {
         let mut entries = estimate_measure_entries("Play", review, &self.amounts);
         let more = [
             review::bobs_gaps_sentence_for_alice(review, &self.amounts),
-            review::knowledge_scope_sentences(review_context, review),
+            review::knowledge_measure_coverage_sentences(review_context, review),
         ];
         let more = more.into_iter().flatten();
         entries.extend(more.map(|text| Entry::unlabelled(TextRole::Faint, text)));
@@ -487,14 +509,15 @@ impl ReviewTasks {
 
     /// Returns a line with the user's greatest mistake, or a statement that there is none. While the review is running,
     /// the line shows its progress; if it failed, the reason. `None` before the review starts, and if it rates no user.
-    pub fn review_entry(&self) -> Option<Entry> {
+    pub fn greatest_mistake_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
             BackgroundTaskState::Idle => None,
             BackgroundTaskState::Running(_) => {
                 let text = format!(
-                    "still computing ({progress}); esc stops.",
+                    "still computing ({progress}); {stop} stops.",
+                    stop = self.stop_key,
                     progress = progress_text(self.review.finished_parts())
                 );
                 Some(entry.append_span(TextRole::Faint, text))
@@ -595,7 +618,7 @@ impl ResultsPage {
         Self {
             title,
             subject,
-            scroll: Scroll::fixed_at_list_start(match subject {
+            scroll: Scroll::at_start_without_following(match subject {
                 ResultsPageSubject::Many => WIDE_LABEL_COLUMNS,
                 ResultsPageSubject::Review => NARROW_LABEL_COLUMNS,
             }),
@@ -616,7 +639,7 @@ impl ResultsPage {
 /// prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
-    trials: &SimulatedDebateComparison,
+    trials: &PlayerPairSimulationVariants,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
@@ -634,7 +657,7 @@ pub fn trial_entries(
     for seat in human_seats {
         let described = ", the scenario's own player,";
         let described = review_context
-            .is_stand_in_scenario_player(seat)
+            .is_human_replaced_by_scenario_player(seat)
             .then_some(described);
         let name = review_context.player_name(seat);
         // The user's own numbers are repeated in the debates that come first.
@@ -711,17 +734,17 @@ pub fn trial_entries(
     entries
 }
 
-/// Returns sentences about the play of a user whose replies the trials do not repeat: the value of best play in Alice's
-/// seat, and the judge's score.
+/// Returns sentences about the user's own play, for the page about many debates, in which a built-in player takes the
+/// user's seat. They state the value of best play for a user as Alice, and the score of a user as judge.
 fn own_play_sentences(
     review_context: &ReviewContext,
-    trials: &SimulatedDebateComparison,
+    trials: &PlayerPairSimulationVariants,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
     let is_prover = review_context.is_human_seat(Seat::Prover);
     if let Some(best_payoff) = &trials.best_play {
-        let best_payoff = amounts.signed_with_unit(best_payoff);
+        let best_payoff = amounts.signed_for_viewer_with_unit(best_payoff);
         sentences.push(format!(
             "Best play by what you knew was worth {best_payoff} on average before your first reply, against this Bob."
         ));
@@ -747,7 +770,7 @@ fn own_play_sentences(
 /// than their confidence intervals, or without debates of the honest prover.
 fn honest_prover_sentences(
     review_context: &ReviewContext,
-    trials: &SimulatedDebateComparison,
+    trials: &PlayerPairSimulationVariants,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let pair = &trials.pair;
@@ -766,10 +789,10 @@ fn honest_prover_sentences(
     };
     let to_prover = amounts
         .clone()
-        .seen_from(ViewerPerspective::of_seat(Seat::Prover));
+        .with_perspective(ViewerPerspective::of_seat(Seat::Prover));
     let [honest_earns, pair_earns] = means
         .each_ref()
-        .map(|mean| to_prover.signed_with_unit(mean));
+        .map(|mean| to_prover.signed_for_viewer_with_unit(mean));
     let name = player_name_without_arguments(&pair.players[Seat::Prover.seat_index()]);
     let kind = review_context.protocol_kind();
     let her_player = player_in_plain_words(kind, Seat::Prover, name);
@@ -983,7 +1006,7 @@ mod tests {
             StrategyRegistry::registry_with_builtin_players(),
         );
         let sentences = |pair: ManyDebatesPayoffs, honest: ManyDebatesPayoffs| {
-            let trials = SimulatedDebateComparison {
+            let trials = PlayerPairSimulationVariants {
                 pair,
                 own: None,
                 honest: Some(honest),
@@ -1005,6 +1028,49 @@ mod tests {
             [
                 "On average, an honest Alice earns +4, and this Alice, a player who may hide one false step (`liar`), earns 0."
             ]
+        );
+    }
+
+    /// Mean payoffs that are both tiny beside the largest stake are called so; larger ones are not.
+    #[test]
+    fn tiny_mean_payoffs_are_compared_with_the_largest_stake() {
+        let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Prover));
+        let setup =
+            LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
+        let players = ["liar", "reference", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+        let case = ReviewContext::new(
+            &setup.instance(0),
+            &setup.protocol,
+            players,
+            Default::default(),
+            StrategyRegistry::registry_with_builtin_players(),
+        );
+        let stake = case.largest_stake().unwrap();
+        let sentences = |divisor: i64| {
+            let mean = |sign: i64| ManyDebatesPayoffs {
+                exact: Ok(&stake * &Exact::ratio(sign, divisor)),
+                ..payoffs(Err(()), &[0.0; 4])
+            };
+            let trials = PlayerPairSimulationVariants {
+                pair: mean(1),
+                own: None,
+                honest: Some(mean(-1)),
+                best_play: None,
+                own_judge_score: None,
+            };
+            honest_prover_sentences(&case, &trials, &amounts)
+        };
+        let stake_text = amounts.absolute_with_unit(&stake);
+        let comparison = format!("Both are less than 0.1 % of the largest stake, {stake_text}.");
+        assert!(
+            sentences(1001).contains(&comparison),
+            "{:?}",
+            sentences(1001)
+        );
+        assert!(
+            !sentences(999).contains(&comparison),
+            "{:?}",
+            sentences(999)
         );
     }
 }

@@ -65,7 +65,7 @@ impl TerminalInputParser {
 
     /// Parses the buffered bytes as if the input were complete, and drops an unfinished escape sequence or character.
     /// Called after the wait for more bytes has timed out.
-    pub fn parse_incomplete_input(&mut self) {
+    pub fn parse_pending_bytes_as_complete(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
             self.ready.push(event::Event::Paste(pasted(&pending)));

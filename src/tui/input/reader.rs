@@ -45,7 +45,7 @@ fn run<T>(mut terminal: File, sender: &MainLoopSender<T>) -> End {
         });
         let mut wanted = [PollFd::new(&terminal, PollFlags::IN)];
         match poll(&mut wanted, wait_for_rest.as_ref()) {
-            Ok(0) => parser.parse_incomplete_input(),
+            Ok(0) => parser.parse_pending_bytes_as_complete(),
             Ok(_) if wanted[0].revents().contains(PollFlags::IN) => {
                 match terminal.read(&mut bytes) {
                     Ok(0) => return End::Terminal,

@@ -9,7 +9,7 @@ use ratatui::layout::Size;
 use serde::Deserialize;
 
 use super::{MainLoopInbox, MainLoopMessage, MainLoopSender};
-use crate::tui::actions::{InvalidKeyError, KeyPress};
+use crate::tui::actions::{InvalidKeyPressError, KeyPress};
 use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line of input in bytes. Longer lines are skipped.
@@ -157,7 +157,7 @@ impl<R: BufRead, T> Lines<R, T> {
             Line::Key { key } => {
                 let key: KeyPress = key
                     .parse()
-                    .map_err(|error: InvalidKeyError| error.to_string())?;
+                    .map_err(|error: InvalidKeyPressError| error.to_string())?;
                 MainLoopMessage::Key(key.into())
             }
             Line::Paste { text } => {

@@ -10,14 +10,14 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::actions::{KeyMap, ScreenKeyContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpAndReproduction,
     UnmappedScreenInput, draw_footer, page_areas, replace_unsupported_characters,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeView};
+use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
 use debate_host::plan::ReproductionInfo;
 
 /// Columns of the labels.
@@ -91,7 +91,7 @@ pub enum FormOutcome {
 pub struct Form<'f> {
     model: &'f mut dyn FormModel,
     base: ScreenBase<'f>,
-    list: TreeView,
+    list: TreeSelectionAndScroll,
     line: Option<TextInput>,
     notes: Scroll,
 }
@@ -102,9 +102,9 @@ impl<'f> Form<'f> {
         Self {
             model,
             base: ScreenBase::new(keys),
-            list: TreeView::default(),
+            list: TreeSelectionAndScroll::default(),
             line: None,
-            notes: Scroll::fixed_at_list_start(0),
+            notes: Scroll::at_start_without_following(0),
         }
     }
 
@@ -115,7 +115,7 @@ impl<'f> Form<'f> {
     fn change_choice(&mut self, by: isize) {
         self.base.note = self.model.change_choice(self.list.selected(), by).err();
         // The description of the new value begins at its first line.
-        self.notes = Scroll::fixed_at_list_start(0);
+        self.notes = Scroll::at_start_without_following(0);
     }
 
     fn start_typing(&mut self) {
@@ -139,7 +139,7 @@ impl<'f> Form<'f> {
     fn move_mark(&mut self, by: isize) {
         let count = self.model.fields().len();
         self.list.move_selection(by, count);
-        self.notes = Scroll::fixed_at_list_start(0);
+        self.notes = Scroll::at_start_without_following(0);
     }
 
     /// Returns the text about the marked field, and the consequences of all fields.
@@ -196,7 +196,7 @@ impl<'f> Form<'f> {
     }
 }
 
-/// True if the value of a field is an empty text or an empty map.
+/// True if the value of a form's field is an empty text or an empty map. The form then shows "(empty)".
 fn is_empty(value: &str) -> bool {
     value.is_empty() || value == "{}"
 }
@@ -210,7 +210,7 @@ impl Screen for Form<'_> {
         let canvas = &mut Canvas::new(&look, canvas.buffer);
         let title = format!(" {}", self.model.title());
         let [head, body, last] = page_areas(area);
-        canvas.draw_text(&title, TextRole::Title, head);
+        canvas.draw_text_line(&title, TextRole::Title, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
         // The description of the field stays in view, even if there are many fields.
@@ -225,7 +225,7 @@ impl Screen for Form<'_> {
             .draw_panel("Description", false, &entries, canvas, lower);
         if self.line.is_some() {
             let hint = " enter accepts the text, esc cancels, ctrl-u clears it";
-            canvas.draw_text(hint, TextRole::Faint, last);
+            canvas.draw_text_line(hint, TextRole::Faint, last);
         } else {
             draw_footer(None, self.base.keys, self.screen_context(), canvas, last);
         }
@@ -293,9 +293,9 @@ impl Screen for Form<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
         let [panel, scenario] = self.model.help();
-        ScreenHelpReference {
+        ScreenHelpAndReproduction {
             panel,
             scenario,
             reproduction: self.model.reproduction(),

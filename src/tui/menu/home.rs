@@ -9,13 +9,13 @@ use ratatui::layout::{Layout, Position, Rect};
 use crate::tui::actions::{Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text, unavailable_reason};
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenExt as _, ScreenHelpReference,
-    UnmappedScreenInput, draw_search_line, draw_typed_line, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenExt as _,
+    ScreenHelpAndReproduction, UnmappedScreenInput, draw_search_line, draw_typed_line, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeView};
+use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::ReproductionInfo;
 use debate_text::claim_tree::FoldState;
@@ -29,7 +29,7 @@ pub struct HomeScreen<'h, L: HomeModel> {
     base: ScreenBase<'h>,
     /// The index of the section and of the item in each row of the list; a heading has no item.
     rows: Vec<(usize, Option<usize>)>,
-    list: TreeView,
+    list: TreeSelectionAndScroll,
     preview: HomeItemPreview,
     /// The item of the preview.
     shown: Option<L::HomeItem>,
@@ -49,7 +49,7 @@ pub struct HomeScreen<'h, L: HomeModel> {
 enum Typing {
     /// A search term.
     Search(TextInput),
-    /// A new name for the marked item.
+    /// A new name for the item of the home screen that is marked, such as a saved debate.
     Name(TextInput),
 }
 
@@ -66,11 +66,11 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
             library,
             base: ScreenBase::new(keys),
             rows: Vec::new(),
-            list: TreeView::default(),
+            list: TreeSelectionAndScroll::default(),
             preview: HomeItemPreview::default(),
             shown: None,
             item_to_mark: None,
-            about: Scroll::fixed_at_list_start(0),
+            about: Scroll::at_start_without_following(0),
             has_user_moved: false,
             typing: None,
             is_confirming_removal: false,
@@ -213,7 +213,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
         self.shown = Some(item.clone());
         self.preview = self.library.preview(&item);
-        self.about = Scroll::fixed_at_list_start(0);
+        self.about = Scroll::at_start_without_following(0);
     }
 
     /// Asks the user to confirm the deletion of the marked item.
@@ -234,7 +234,8 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
     }
 
-    /// Returns the item below the marked one, or else the item above it.
+    /// Returns the item to mark after the marked one is deleted or hidden: the item below it, or else the item above
+    /// it.
     fn next_item(&self) -> Option<L::HomeItem> {
         let row = self.list.selected();
         let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
@@ -301,7 +302,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         let lower = measure::rows(lower, 1, height);
         self.about
             .draw_text(&self.preview.about, true, canvas, upper);
-        let mut view = TreeView::default();
+        let mut view = TreeSelectionAndScroll::default();
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
         view.draw(claims, row, false, canvas, lower);
     }
@@ -351,7 +352,7 @@ pub struct HomeItem<B> {
 
 impl<B> HomeItem<B> {
     /// Creates an item with this target and empty texts.
-    pub fn new(target: B) -> Self {
+    pub fn with_home_item_target(target: B) -> Self {
         Self {
             title: String::new(),
             value: String::new(),
@@ -423,13 +424,14 @@ pub enum HomeScreenChoice<B> {
     Watched(B),
     /// Compare the debate under two sets of rules.
     Compared(B),
-    /// Delete the first item, then mark the second one.
+    /// Delete the item in the first field. Then mark the item in the second field on the home screen.
     Removed(B, Option<B>),
     /// Rename the item; an empty name removes its name.
     Renamed(B, String),
-    /// Hide the first item or show it again, then mark the second one.
+    /// Hide the item in the first field, or show it again if it is hidden. Then mark the item in the second field on
+    /// the home screen.
     Hidden(B, Option<B>),
-    /// Show or hide all hidden items, and mark this item.
+    /// Show all hidden items on the home screen, or hide them again. Then mark the item in the field.
     ShowHidden(Option<B>),
     /// Quit.
     #[default]
@@ -444,7 +446,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         self.poll();
         let title = " debate-tui   games of AI-safety debate: play, watch, measure";
         let [head, body, last] = page_areas(area);
-        canvas.draw_text(title, TextRole::Title, head);
+        canvas.draw_text_line(title, TextRole::Title, head);
         let layout = if area.width >= SIDE_BY_SIDE {
             Layout::horizontal([Length((area.width * 27 / 50).min(64)), Fill(1)])
         } else {
@@ -463,7 +465,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
             let notice = "No item has these words; / changes the search.";
-            canvas.draw_text(notice, TextRole::Faint, inner);
+            canvas.draw_text_line(notice, TextRole::Faint, inner);
         }
         self.draw_preview(canvas, preview);
         match &self.typing {
@@ -555,12 +557,12 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
+        ScreenHelpAndReproduction {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 }

@@ -48,7 +48,7 @@ impl<'k> ReadingPage<'k> {
             paragraphs: [paragraphs, Paragraphs::new()],
             figures: BackgroundTaskState::Idle,
             base: ScreenBase::new(keys),
-            scroll: Scroll::fixed_at_list_start(0),
+            scroll: Scroll::at_start_without_following(0),
             text_area: Rect::ZERO,
         }
     }
@@ -61,7 +61,9 @@ impl<'k> ReadingPage<'k> {
         below: Paragraphs,
         waker: &MainLoopWaker,
     ) -> Self {
-        self.figures = BackgroundTaskState::start(waker, move |signals| work(signals.budget()));
+        self.figures = BackgroundTaskState::start(waker, move |signals| {
+            work(signals.cancellable_search_budget())
+        });
         self.paragraphs[1] = below;
         self
     }
@@ -190,7 +192,7 @@ impl<'t> StudyStatusScreen<'t> {
             read_lines: Box::new(read_lines),
             heading: String::new(),
             lines: Vec::new(),
-            scroll: Scroll::fixed_at_list_start(0),
+            scroll: Scroll::at_start_without_following(0),
             next_refresh: Instant::now(),
             base: ScreenBase::new(keys),
             unread: false,
@@ -208,7 +210,7 @@ impl Screen for StudyStatusScreen<'_> {
         draw_title(&self.heading, canvas, head);
         self.scroll
             .draw_panel("Participants", true, &self.lines, canvas, body);
-        self.unread = !self.scroll.is_at_end(&self.lines[..]);
+        self.unread = !self.scroll.is_scrolled_to_end(&self.lines[..]);
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
@@ -234,7 +236,8 @@ impl Screen for StudyStatusScreen<'_> {
         ScreenEffect::None
     }
 
-    /// Ignores the request for home: the home screen shows debates, and the researcher must not see them here.
+    /// Ignores the request for the home screen. The home screen shows debates, and a study's status page must not lead
+    /// the researcher to them.
     fn go_home(&mut self) -> ScreenEffect<()> {
         ScreenEffect::None
     }
@@ -285,7 +288,9 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     ) -> Self {
         Self {
             activity: activity.to_owned(),
-            task: BackgroundTaskState::start(waker, move |signals| Ok(work(signals.budget()))),
+            task: BackgroundTaskState::start(waker, move |signals| {
+                Ok(work(signals.cancellable_search_budget()))
+            }),
             base: ScreenBase::new(keys),
         }
     }
@@ -318,7 +323,7 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
         let [_, body, last] = page_areas(area);
         let text = self.waiting_text();
         let row = measure::skip_columns(measure::row(body, usize::from(body.height / 3)), 2);
-        canvas.draw_text(&text, TextRole::Title, row);
+        canvas.draw_text_line(&text, TextRole::Title, row);
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 

@@ -8,11 +8,11 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{KeyMap, KeyPress, ScreenKeyContext};
-use crate::tui::ask::{AnswerWidget as _, PickList, pass_unmapped_key};
+use crate::tui::ask::{AnswerWidget as _, ReplyPickList, pass_unmapped_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpAndReproduction,
     UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::TextRole;
@@ -22,7 +22,7 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::{FormulaCharacterSet, capitalized};
-use details::{details_that_fit, details_title};
+use details::{details_that_fit, details_title, is_hidden_before_debate, seat_of_choice};
 
 /// The number of rows that the description of the debate may take even if the seats then lack rows.
 const MIN_ABOUT_ROWS: usize = 4;
@@ -63,7 +63,7 @@ impl SeatChoice {
 
 /// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
-pub struct SeatToPlayModel<'a> {
+pub struct SeatChooserContents<'a> {
     /// The facts about the debate. Its players take the seats that the user does not.
     pub scene: &'a DebateScreenContext<'a>,
     /// The initially marked choice.
@@ -87,7 +87,7 @@ pub struct HarderOpponentOffer {
     pub about: String,
 }
 
-impl SeatToPlayModel<'_> {
+impl SeatChooserContents<'_> {
     /// Returns the choices that the user has, from top to bottom.
     fn choices(&self) -> Vec<SeatChoice> {
         let is_offered = |choice: &SeatChoice| match choice {
@@ -101,7 +101,7 @@ impl SeatToPlayModel<'_> {
 
 /// The state of the seat chooser.
 pub struct SeatToPlayScreen<'c> {
-    model: &'c SeatToPlayModel<'c>,
+    model: &'c SeatChooserContents<'c>,
     base: ScreenBase<'c>,
     choice: ChoiceList,
     about: Scroll,
@@ -111,7 +111,7 @@ pub struct SeatToPlayScreen<'c> {
 
 impl<'c> SeatToPlayScreen<'c> {
     /// Opens the seat chooser with the preselected choice marked.
-    pub fn new(model: &'c SeatToPlayModel<'c>, keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(model: &'c SeatChooserContents<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
         let preselected = model
             .choices()
@@ -122,7 +122,7 @@ impl<'c> SeatToPlayScreen<'c> {
             model,
             base: ScreenBase::new(keys),
             choice,
-            about: Scroll::fixed_at_list_start(0),
+            about: Scroll::at_start_without_following(0),
             script: FormulaCharacterSet::default(),
         }
     }
@@ -131,12 +131,13 @@ impl<'c> SeatToPlayScreen<'c> {
         let facts = &self.model.scene.facts;
         let choices = self.model.choices();
         let marked = choices.get(self.choice.selected());
+        let own = seat_of_choice(self.model, self.marked_choice());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
                 SeatChoice::Play(seat) => *seat,
                 SeatChoice::Stronger => {
                     let offer = self.model.stronger;
-                    let seat = offer.map_or("", |offer| offer.seat.player_name());
+                    let seat = offer.map_or("", |offer| offer.seat.player_name_of_seat());
                     let detail = |offer: &HarderOpponentOffer| {
                         format!("{}. {}", capitalized(&offer.names), offer.about)
                     };
@@ -160,11 +161,19 @@ impl<'c> SeatToPlayScreen<'c> {
             };
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                _ => format!("{}, the {}", seat.player_name(), facts.role_title(seat)),
+                _ => format!(
+                    "{}, the {}",
+                    seat.player_name_of_seat(),
+                    facts.role_title(seat)
+                ),
             };
             // The default player is shown only for seats that are not marked.
             let player = facts.player_in_words_before_end(seat);
-            let other = player.filter(|_| marked != Some(chair) && facts.is_seat_ever_asked(seat));
+            let other = player.filter(|_| {
+                marked != Some(chair)
+                    && facts.is_seat_ever_asked(seat)
+                    && !is_hidden_before_debate(own, seat)
+            });
             ChoiceItem {
                 value: other.unwrap_or_default(),
                 detail: facts.task_or_cannot_win_warning(seat).to_owned(),
@@ -176,7 +185,7 @@ impl<'c> SeatToPlayScreen<'c> {
 
     fn entries(&self) -> Vec<Entry> {
         let facts = &self.model.scene.facts;
-        let root = match facts.instance.question() {
+        let root = match facts.instance.as_two_answer_question() {
             Some(question) => {
                 let [first, second] = question.answers();
                 let text = question.question_text();
@@ -242,7 +251,7 @@ impl Screen for SeatToPlayScreen<'_> {
         let scene = self.model.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page_areas(area);
-        canvas.draw_text(&title, TextRole::Title, head);
+        canvas.draw_text_line(&title, TextRole::Title, head);
         self.script = canvas.look.formula_script();
         let items = self.items();
         let entries = self.entries();
@@ -310,11 +319,11 @@ impl Screen for SeatToPlayScreen<'_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
+        ScreenHelpAndReproduction {
             scenario: self.model.scene.facts.scenario_introduction().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 }
@@ -334,7 +343,7 @@ impl SeatToPlayScreen<'_> {
             return body;
         }
         let title = details_title(self.model, marked);
-        Scroll::fixed_at_list_start(0).draw_panel(&title, false, &details, canvas, right);
+        Scroll::at_start_without_following(0).draw_panel(&title, false, &details, canvas, right);
         // Both halves share a border.
         left.width += 1;
         left
@@ -371,7 +380,7 @@ pub struct ChoicePage<'k> {
     title: String,
     text: String,
     /// The items to choose from, each with a label and a sentence.
-    list: PickList,
+    list: ReplyPickList,
     base: ScreenBase<'k>,
 }
 
@@ -389,7 +398,7 @@ impl<'k> ChoicePage<'k> {
         };
         let items: Vec<ChoiceItem> = choices.into_iter().map(item).collect();
         let indices = (0..).map(Reply::Select).take(items.len()).collect();
-        let mut list = PickList::new(items, indices);
+        let mut list = ReplyPickList::new(items, indices);
         list.mark(0);
         Self {
             title: title.to_owned(),

@@ -8,7 +8,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenKeyContext};
-use crate::tui::ask::{AnswerWidget, PickList, SliderWidget, WidgetInput, pass_unmapped_key};
+use crate::tui::ask::{AnswerWidget, ReplyPickList, SliderWidget, WidgetInput, pass_unmapped_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
@@ -23,7 +23,9 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{ArgumentLine, ParticipantInput, SessionClock, StudySessionPage, TerminalWords};
+use debate_study::{
+    ParticipantInput, SessionClock, StudyPageArgumentLine, StudySessionPage, StudyTerminalTexts,
+};
 use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithRole};
 
 /// The participant's action.
@@ -45,9 +47,9 @@ pub struct ReadingPosition {
 }
 
 /// The state of a study page on the screen.
-pub struct StudyPage<'t> {
+pub struct StudyPageScreen<'t> {
     page: StudySessionPage,
-    words: TerminalWords<'t>,
+    words: StudyTerminalTexts<'t>,
     /// The clock of the participant's active time in the session. The page reports each key press and mouse event to it
     /// as activity.
     clock: &'t mut SessionClock,
@@ -85,7 +87,7 @@ enum Answer {
     /// The page asks for no answer, only for a key to continue.
     None,
     /// The page asks for one of several answers, none of which is preselected.
-    Choice(PickList),
+    Choice(ReplyPickList),
     Percent(SliderWidget),
     Text(TextInput),
 }
@@ -99,7 +101,7 @@ impl Answer {
             Some(PageAnswerForm::OneOf(options)) => {
                 let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
-                let list = PickList::new(items.collect(), places.collect());
+                let list = ReplyPickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
             Some(PageAnswerForm::Percent { .. }) => {
@@ -125,7 +127,7 @@ const NUMBER_COLUMNS: u16 = 9;
 const BAR_CELLS: u32 = 10;
 
 /// Returns the new text of a page and its question as a text for screen readers.
-fn in_words(page: &StudySessionPage, words: TerminalWords<'_>) -> String {
+fn in_words(page: &StudySessionPage, words: StudyTerminalTexts<'_>) -> String {
     let lines = page
         .unseen_page_lines()
         .into_iter()
@@ -150,14 +152,15 @@ fn page_title(page: &StudySessionPage) -> String {
 /// Returns the scroll position at the start of a page's new text, or at the start of a page that is new as a whole.
 fn scroll_to_new_text(page: &StudySessionPage, text: &[Entry]) -> Scroll {
     let has_arguments = !page.arguments.is_empty();
-    let mut scroll = Scroll::fixed_at_list_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
+    let mut scroll =
+        Scroll::at_start_without_following(if has_arguments { NUMBER_COLUMNS } else { 0 });
     let first_new = page.arguments.iter().position(|line| line.is_new);
     // The question is above the first arguments, and is read with them.
     let first_new = first_new.filter(|index| *index > 0);
     if let Some(index) = first_new {
-        scroll.scroll_to_entry(text, page.page.lines.len() + index);
+        scroll.scroll_entry_to_top(text, page.page.lines.len() + index);
     } else if page.new_from > 0 && !has_arguments {
-        scroll.scroll_to_entry(text, page.new_from);
+        scroll.scroll_entry_to_top(text, page.new_from);
     }
     scroll
 }
@@ -172,7 +175,7 @@ fn text_entries(page: &StudySessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
 }
 
 /// Returns a line of the debaters' arguments. Its label contains the mark of a new line and the number of a point.
-fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
+fn argument_entry(line: &StudyPageArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
     let indent = " ".repeat(usize::from(line.depth.min(2)));
     let script = if glyphs.unicode {
         FormulaCharacterSet::Unicode
@@ -194,7 +197,7 @@ fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> En
         TextRole::Faint
     });
     if line.is_current {
-        let words = entry.body_text();
+        let words = entry.text_without_roles();
         entry.body = vec![TextWithRole {
             text: words,
             role: TextRole::Current,
@@ -232,12 +235,12 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
     )
 }
 
-impl<'t> StudyPage<'t> {
+impl<'t> StudyPageScreen<'t> {
     /// Opens a study page at the first new line or argument of its text. If the first argument is new, or everything or
     /// nothing, opens the page at the start.
     pub fn new(
         page: StudySessionPage,
-        words: TerminalWords<'t>,
+        words: StudyTerminalTexts<'t>,
         clock: &'t mut SessionClock,
         keys: &'t KeyMap<Action>,
     ) -> Self {
@@ -274,7 +277,7 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Reads the page of a participant who waits again, and shows it if it has changed.
-    pub fn reread_page(&mut self) {
+    pub fn poll_waiting_page(&mut self) {
         let Some(polling) = &mut self.polling else {
             return;
         };
@@ -405,7 +408,7 @@ impl<'t> StudyPage<'t> {
             }
             Answer::Text(line) => {
                 let typed = line.visible_text(area.width.into());
-                canvas.draw_text(&typed, TextRole::Title, area);
+                canvas.draw_text_line(&typed, TextRole::Title, area);
             }
         }
     }
@@ -415,8 +418,8 @@ impl<'t> StudyPage<'t> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.lines_per_page_key());
-            let remark = if self.scroll.is_at_end(text) {
-                self.words.end_of_text_remark()
+            let remark = if self.scroll.is_scrolled_to_end(text) {
+                self.words.read_to_end_remark()
             } else {
                 self.words.more_text_below_remark()
             };
@@ -459,7 +462,7 @@ fn whole_percent(slider: &SliderWidget) -> Option<u8> {
     percent.filter(|percent| *percent <= 100)
 }
 
-impl Screen for StudyPage<'_> {
+impl Screen for StudyPageScreen<'_> {
     type Outcome = StudyPageAction;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -502,15 +505,15 @@ impl Screen for StudyPage<'_> {
         } else {
             let inner = canvas.draw_frame(&self.words.title_of_reading_area(), !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
-            self.unread = !self.scroll.is_at_end(text);
+            self.unread = !self.scroll.is_scrolled_to_end(text);
             self.was_read_to_end |= !self.unread;
         }
-        let inner = canvas.draw_frame(&self.words.question_part_title(), true, lower);
+        let inner = canvas.draw_frame(&self.words.question_area_title(), true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `was_read_to_end`, on which the question depends, is up to date only here.
             let question_entries = self.question_entries();
-            Scroll::fixed_at_list_start(0).draw(
+            Scroll::at_start_without_following(0).draw(
                 &question_entries[..],
                 &(0..0),
                 false,
@@ -585,7 +588,7 @@ impl Screen for StudyPage<'_> {
     }
 }
 
-impl ScreenWithTimedUpdates for StudyPage<'_> {
+impl ScreenWithTimedUpdates for StudyPageScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.polling.as_ref().map(|polling| polling.next)
     }
@@ -598,11 +601,11 @@ impl ScreenWithTimedUpdates for StudyPage<'_> {
             return;
         }
         polling.next = Instant::now() + POLL_INTERVAL;
-        self.reread_page();
+        self.poll_waiting_page();
     }
 }
 
-impl StudyPage<'_> {
+impl StudyPageScreen<'_> {
     fn write_typed_character(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
         self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {

@@ -1,6 +1,6 @@
-//! The columns of the tree of claims. Under rules with estimates and coins, their positions depend only on the rules and
-//! on the width of the panel, so that no mark moves while a debate is shown at one size. Replies in bits, and the numbers
-//! of other rules, can widen the last column.
+//! The columns of the tree of claims. Under rules with estimates and coins, their positions depend only on the rules
+//! and on the width of the panel, so that no mark moves while a debate is shown at one size. Replies in bits, and the
+//! numbers of other rules, can widen the last column.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ const ROUNDED_NUMBER_COLUMNS: usize = 5;
 
 /// The facts about a debate on which the columns depend. They stay the same during the debate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BoardFacts {
+pub(super) struct ClaimColumnLayoutInputs {
     /// True if claims have estimates, bets and coins, and the viewer may see them.
     has_estimates: bool,
     /// Width of the prover's and of the judge's name.
@@ -53,7 +53,7 @@ pub(super) struct BoardFacts {
     machine_state: usize,
 }
 
-impl BoardFacts {
+impl ClaimColumnLayoutInputs {
     pub(super) fn of(view: &DebateViewpoint<'_, '_>) -> Self {
         let name = |seat| measure::width(view.perspective.player_label(seat));
         let run = view.facts.instance.run();
@@ -64,7 +64,7 @@ impl BoardFacts {
         });
         Self {
             has_estimates: view.facts.kind == ProtocolKind::ProverEstimator
-                && view.shows_estimates_and_rewards(),
+                && view.viewer_may_see_estimates_and_rewards(),
             prover: name(Seat::Prover),
             judge: name(Seat::Judge),
             machine_state,
@@ -78,8 +78,8 @@ impl BoardFacts {
 pub(super) struct ClaimColumns {
     /// The width of the claims' texts with the branches of the tree, and the prover's answer and bet at its right end.
     claim: usize,
-    /// The width of the coin or verdict, and of the mark of a player who must reply, except the prover; 0 if there is
-    /// no room for it.
+    /// The width of the column with the coin or the judge's answer; 0 if there is no room for it. If Bob or the judge
+    /// must reply, this column contains their mark. The prover's mark is in the column before it.
     outcome: usize,
     /// The width of the bar; 0 if there is no room for it.
     bar: usize,
@@ -93,7 +93,8 @@ pub(super) struct ClaimColumns {
 struct ProverMarks {
     /// The prover's answer and bet.
     response: String,
-    /// The mark of a question to the prover, or the key that selects the claim. It ends one column after the response.
+    /// The mark that the prover must reply about this claim, or the key that selects the claim. In the row, the mark
+    /// ends one column to the right of the end of `response`.
     asked: String,
 }
 
@@ -102,7 +103,7 @@ fn row_columns(row: &ClaimTreeRow) -> usize {
     2 * usize::from(row.branches.depth_in_claim_tree()) + measure::width(&row.text)
 }
 
-/// True if a response contains an answer, not only a bet.
+/// True if the row shows an answer of the prover (yes or no), not only a bet.
 fn has_answer(row: &ClaimTreeRow) -> bool {
     row.short_response.starts_with("yes") || row.short_response.starts_with("no")
 }
@@ -113,7 +114,7 @@ impl ClaimColumns {
     pub(super) fn new(
         rows: &mut [ClaimTreeRow],
         columns: usize,
-        board: BoardFacts,
+        board: ClaimColumnLayoutInputs,
         full_text: impl Fn(&ClaimTreeRow) -> String,
     ) -> Self {
         let verdict = board.judge + measure::width(": yes");
@@ -167,7 +168,7 @@ impl ClaimColumns {
     fn show_full_texts(
         self,
         rows: &mut [ClaimTreeRow],
-        board: BoardFacts,
+        board: ClaimColumnLayoutInputs,
         full_text: impl Fn(&ClaimTreeRow) -> String,
     ) {
         // Room for every response that a claim can get: a bet or, for the first claim, an answer and a bet.
@@ -238,7 +239,8 @@ impl ClaimColumns {
             + number * usize::from(self.number > 0 && !has_number)
     }
 
-    /// Returns the columns after the claim that the mark of a question to the prover takes.
+    /// Returns the number of empty columns after the column of claims that the mark of a prover who must reply may
+    /// take.
     fn pointer_columns(self) -> usize {
         usize::from(self.outcome > 0)
     }
@@ -306,7 +308,7 @@ impl ClaimColumns {
     }
 
     /// True if the text of a claim does not fit into its row.
-    pub(super) fn cuts(self, row: &ClaimTreeRow) -> bool {
+    pub(super) fn is_claim_text_cut(self, row: &ClaimTreeRow) -> bool {
         // A mark that does not fit is left out.
         row_columns(row) > self.text_columns(row)
     }
@@ -348,7 +350,7 @@ impl ClaimColumns {
         let takes_bar = measure::width(outcome) > self.outcome;
         if row.bits.is_empty() && self.bar > 0 && !takes_bar {
             let bar = self.probability_bar(row.p.unwrap_or(0.0), canvas);
-            canvas.draw_text(&bar, bob, bar_area);
+            canvas.draw_text_line(&bar, bob, bar_area);
         }
         let outcome_area = if takes_bar {
             let width = outcome_area.width + bar_area.width + columns(BAR_GAP);
@@ -362,9 +364,9 @@ impl ClaimColumns {
         // Green and red are for decisions of a player, never for a coin.
         let role = match row.asked_seat {
             Some(seat) if seat != Seat::Prover => TextRole::Focus,
-            _ => TextRole::role_of_table_word(&row.outcome).unwrap_or(plain),
+            _ => TextRole::role_for_cell_text(&row.outcome).unwrap_or(plain),
         };
-        canvas.draw_text(outcome, role, outcome_area);
+        canvas.draw_text_line(outcome, role, outcome_area);
         let number = row.p.map(|p| percent_that_fits(p, self.number));
         let number = number.filter(|_| row.bits.is_empty());
         let number = number.as_ref().unwrap_or(&row.bits);

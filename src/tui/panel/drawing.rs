@@ -5,7 +5,7 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::claim_columns::{BoardFacts, ClaimColumns};
+use super::claim_columns::{ClaimColumnLayoutInputs, ClaimColumns};
 use super::explanation::{self, ExplanationPanel, PendingQuestionState};
 use super::rewards::RewardStrip;
 use super::rewards::{ROUND_HEADING, RewardTableRows};
@@ -70,8 +70,8 @@ impl DebatePanels {
     ) {
         let look = canvas.look;
         let layout = self.layout.clone();
-        // Claims beside the path are hidden if the panel is low or has too few rows for all claims. They are shown while
-        // the panel has the focus, because it scrolls.
+        // Claims beside the path are hidden if the panel is low or has too few rows for all claims. They are shown
+        // while the panel has the focus, because it scrolls.
         let tree = layout
             .panels
             .iter()
@@ -89,7 +89,7 @@ impl DebatePanels {
         self.draw_strip(view, canvas, layout.strip);
         if let Some(area) = layout.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            widget::render_tabs(&self.tabs(), front.unwrap_or(1), canvas, area);
+            widget::render_tabs(&self.upper_panel_titles(), front.unwrap_or(1), canvas, area);
         }
         // The frame of the focused panel is drawn last, over the borders of its neighbours.
         let mut panels = layout.panels;
@@ -105,8 +105,10 @@ impl DebatePanels {
                 *area
             };
             let open = match panel {
-                Panel::Rewards => view.reader.is_following_debate() && view.reader.sees_estimates(),
-                _ => view.reader.is_following_debate(),
+                Panel::Rewards => {
+                    view.reader.is_shown_debate_during_play() && view.reader.sees_estimates()
+                }
+                _ => view.reader.is_shown_debate_during_play(),
             };
             if !open {
                 // One notice is enough.
@@ -138,8 +140,9 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the explanation panel. Called after the panel above it was drawn, whose border has no title, and before
-    /// the focused panel is drawn.
+    /// Draws the explanation panel. The panel above it must already be drawn: its lower border is shared, and would
+    /// overwrite the title of this panel. The focused panel must be drawn later, so that its highlighted border stays
+    /// in view.
     fn draw_explanation(
         &mut self,
         view: &DebateViewpoint<'_, '_>,
@@ -170,13 +173,13 @@ impl DebatePanels {
             TextRole::Title
         };
         let line = measure::pad(title, area.width.into());
-        canvas.draw_text(&line, role, head);
+        canvas.draw_text_line(&line, role, head);
         inner
     }
 
     fn panel_title(&self, view: &DebateViewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
-            Panel::Tree if self.source.is_none() && self.outline.hides_claims() => {
+            Panel::Tree if self.source.is_none() && self.outline.has_folded_claims() => {
                 format!("{} on the path", self.first_panel_name())
             }
             Panel::Tree => self.first_panel_name().to_owned(),
@@ -192,7 +195,7 @@ impl DebatePanels {
             // The transcript keeps points, so the title says that these amounts are no points.
             PayoffUnit::OfRules => "Payoffs",
         };
-        format!("{amount_noun} to {}", amounts.recipient_word())
+        format!("{amount_noun} to {}", amounts.word_for_payoff_recipient())
     }
 
     /// Returns the name of the first panel: the tree of claims, or the source.
@@ -202,7 +205,7 @@ impl DebatePanels {
     }
 
     /// Returns the titles of the three upper panels, each after the label of the key that focuses it.
-    pub fn tabs(&self) -> [String; 3] {
+    pub fn upper_panel_titles(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
         let [_, second, third] = Panel::NAMES;
         let first = self.first_panel_name();
@@ -230,7 +233,12 @@ impl DebatePanels {
         let mut rows: Vec<ClaimTreeRow> = rows.map_while(|row| row).collect();
         let instance = view.facts.instance;
         let whole = |row: &ClaimTreeRow| instance.text(row.claim);
-        let columns = ClaimColumns::new(&mut rows, area.width.into(), BoardFacts::of(view), whole);
+        let columns = ClaimColumns::new(
+            &mut rows,
+            area.width.into(),
+            ClaimColumnLayoutInputs::of(view),
+            whole,
+        );
         let least = rows.iter().map(|row| columns.text_columns(row)).min();
         let least = measure::to_u16_saturating(least.unwrap_or(0));
         let texts = measure::first_columns(area, least);
@@ -256,7 +264,10 @@ impl DebatePanels {
         // A player reads the claim in the question. Between questions, the text would appear and vanish with each move.
         let is_playing = view.state.request().is_some() && view.reader.viewer_seat().is_some();
         if self.focus == Panel::Tree || !is_playing {
-            let cut = rows.iter().filter(|row| columns.cuts(row)).map(whole);
+            let cut = rows
+                .iter()
+                .filter(|row| columns.is_claim_text_cut(row))
+                .map(whole);
             draw_in_full(cut, canvas, measure::rows(area, rows.len(), usize::MAX));
         }
     }
@@ -281,7 +292,7 @@ impl DebatePanels {
         let has_free_row = rows.has_round_numbers() && lines + 1 < usize::from(area.height);
         let [heading, area] = measure::split_rows(area, has_free_row.into());
         if has_free_row {
-            canvas.draw_text(ROUND_HEADING, TextRole::Faint, heading);
+            canvas.draw_text_line(ROUND_HEADING, TextRole::Faint, heading);
         }
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         // The total is directly below the rounds if all rounds are in view.
@@ -311,11 +322,11 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
             return;
         }
         if std::mem::take(&mut is_first) {
-            canvas.draw_text("In full:", TextRole::Faint, left);
+            canvas.draw_text_line("In full:", TextRole::Faint, left);
             left = measure::rows(left, 1, usize::MAX);
         }
         for (number, line) in lines.iter().enumerate() {
-            canvas.draw_text(line, TextRole::Faint, measure::row(left, number));
+            canvas.draw_text_line(line, TextRole::Faint, measure::row(left, number));
         }
         left = measure::rows(left, lines.len(), usize::MAX);
     }

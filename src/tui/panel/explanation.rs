@@ -3,9 +3,9 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
-use debate_core::scenario::{ClaimId, OpponentSees};
+use debate_core::scenario::{ClaimId, OpponentEvidenceVisibility};
 use debate_text::{
-    BarPieceDirection, BarSegment, DebateViewpoint, EstimateSplitBar, SignCharacters,
+    BarSegment, DebateViewpoint, EstimateSplitBar, SignCharacters, SplitBarSegmentsStart,
     pending_step_rule,
 };
 use ratatui::layout::Rect;
@@ -57,7 +57,7 @@ pub struct ExplanationPanel<'a> {
 struct ShownDetails {
     /// True if the current step is drawn.
     rule: bool,
-    /// True if the consequence of the current step is drawn.
+    /// True if the explanation of the debate's current step also says what follows from the step.
     consequence: bool,
     /// True if the sentence on how to read the bars is drawn.
     explains_bars: bool,
@@ -66,8 +66,9 @@ struct ShownDetails {
 /// The split bar of the last round, kept from frame to frame: the exact fractions of a claim with many subclaims take
 /// milliseconds.
 #[derive(Debug, Default)]
-pub struct SplitBarCache {
-    /// The inputs of `bar`. `None` if no bar was computed since the start or the last [`Self::clear`].
+pub struct EstimateSplitBarCache {
+    /// The inputs from which the split bar in the field `bar` was computed. `None` if no bar was computed since the
+    /// start or the last [`Self::clear`].
     inputs: Option<SplitBarInputs>,
     bar: Option<EstimateSplitBar>,
 }
@@ -79,8 +80,8 @@ struct SplitBarInputs {
     draft: Option<Exact>,
 }
 
-impl SplitBarCache {
-    /// Drops the bar. Called if entries of the log may have been replaced, as after an undo.
+impl EstimateSplitBarCache {
+    /// Discards the cached split bar of the estimates. Called if entries of the log may have been replaced, as after an undo.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -110,11 +111,11 @@ impl<'a> ExplanationPanel<'a> {
         view: &DebateViewpoint<'_, '_>,
         claim: Option<ClaimId>,
         asked: &PendingQuestionState,
-        split_bar: &'a mut SplitBarCache,
+        split_bar: &'a mut EstimateSplitBarCache,
     ) -> Self {
         let instance = view.facts.instance;
-        let shows_estimates =
-            view.shows_estimates_and_rewards() && view.reader.is_following_debate();
+        let shows_estimates = view.viewer_may_see_estimates_and_rewards()
+            && view.reader.is_shown_debate_during_play();
         let estimates = if shows_estimates {
             split_bar.bar(view, asked.draft.as_ref())
         } else {
@@ -200,7 +201,7 @@ impl<'a> ExplanationPanel<'a> {
                 lines(&self.verdict)
             };
             if details.explains_bars {
-                rows += lines(bar.picture_explanation());
+                rows += lines(bar.estimate_bar_explanation());
             }
         }
         rows
@@ -243,14 +244,14 @@ impl<'a> ExplanationPanel<'a> {
             to: bar.stated.clone(),
         };
         rows.bar(&row(&bar.label, number, 0), &[(Fill::Whole, &claim)]);
-        if bar.order != BarPieceDirection::NoPieces {
+        if bar.order != SplitBarSegmentsStart::NoPieces {
             draw_pieces(bar, room, rows, &row);
         }
         if bar.estimate_count() > 0 {
             draw_sum(bar, rows, &row);
         }
         if details.explains_bars {
-            rows.text(TextRole::Faint, bar.picture_explanation());
+            rows.text(TextRole::Faint, bar.estimate_bar_explanation());
         }
         let role = if bar.gap().is_some() {
             TextRole::Bad
@@ -283,13 +284,13 @@ fn draw_signs(rows: &mut FreeRows<'_, '_>) {
 /// Returns the number of rows of a split bar in which each subclaim's piece has its own row.
 fn piece_count(bar: &EstimateSplitBar) -> usize {
     match bar.order {
-        BarPieceDirection::NoPieces => 0,
-        BarPieceDirection::FromRight | BarPieceDirection::FromLeft => bar.pieces.len(),
+        SplitBarSegmentsStart::NoPieces => 0,
+        SplitBarSegmentsStart::FromRight | SplitBarSegmentsStart::FromLeft => bar.pieces.len(),
     }
 }
 
-/// Draws a row for each subclaim's piece of the split bar. If there are too few rows, the first pieces share one row, so
-/// that the last estimate has a row with its number, and the rows of later subclaims are left out first.
+/// Draws a row for each subclaim's piece of the split bar. If there are too few rows, the first pieces share one row,
+/// so that the last estimate has a row with its number, and the rows of later subclaims are left out first.
 fn draw_pieces(
     bar: &EstimateSplitBar,
     room: usize,
@@ -322,7 +323,7 @@ fn draw_pieces(
     let labels = shorten_at_common_start(&labels, rows.canvas.look.glyphs.ellipsis);
     // Doubt has another sign than probability.
     let fill = match bar.order {
-        BarPieceDirection::FromRight => Fill::Other,
+        SplitBarSegmentsStart::FromRight => Fill::Other,
         _ => Fill::Whole,
     };
     if joined > 0 {
@@ -412,10 +413,12 @@ fn may_read_evidence(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> bool {
             let instance = view.facts.instance;
             view.facts.kind != ProtocolKind::ProverEstimator
                 || instance.decomposition().worlds().len() == 1
-                || instance.opponent_sees() == OpponentSees::Evidence
+                || instance.opponent_sees() == OpponentEvidenceVisibility::Evidence
                 || view.state.request().is_none()
         }
-        Some(Seat::Opponent) => view.facts.instance.opponent_sees() == OpponentSees::Evidence,
+        Some(Seat::Opponent) => {
+            view.facts.instance.opponent_sees() == OpponentEvidenceVisibility::Evidence
+        }
         Some(Seat::Judge) => {
             let asked = view.state.request();
             asked.is_some_and(|turn| turn.request.judged_claim() == Some(claim))
@@ -431,9 +434,9 @@ enum Fill {
     Whole,
     /// A second pattern for a filled segment, so that it differs from the segment beside it.
     Other,
-    /// The pattern for probability that the estimates given so far leave open.
+    /// The pattern for the range of probabilities that the estimates given so far still allow for the claim.
     Open,
-    /// A gap.
+    /// The pattern for a gap between the claim's estimate and the range that the subclaims' estimates allow.
     Hole,
 }
 
@@ -491,9 +494,9 @@ impl FreeRows<'_, '_> {
             if is_cut {
                 let line = measure::clip(line, columns.saturating_sub(1), "");
                 self.canvas
-                    .draw_text(&format!("{line}{ellipsis}"), role, row);
+                    .draw_text_line(&format!("{line}{ellipsis}"), role, row);
             } else {
-                self.canvas.draw_text(line, role, row);
+                self.canvas.draw_text_line(line, role, row);
             }
         }
     }
@@ -511,7 +514,7 @@ impl FreeRows<'_, '_> {
         );
         let bar = measure::skip_columns(area, area.width.saturating_sub(taken));
         self.canvas
-            .draw_text(glyphs.stake_left, TextRole::Faint, bar);
+            .draw_text_line(glyphs.stake_left, TextRole::Faint, bar);
         let inside =
             measure::first_columns(measure::skip_columns(bar, 1), row.length.saturating_sub(2));
         for (fill, part) in parts {
@@ -524,11 +527,11 @@ impl FreeRows<'_, '_> {
             let [from, to] = cell_range(part, inside.width, *fill != Fill::Open);
             let at = measure::first_columns(measure::skip_columns(inside, from), to - from);
             let text = sign.repeat(usize::from(at.width));
-            self.canvas.draw_text(&text, role, at);
+            self.canvas.draw_text_line(&text, role, at);
         }
         let end = measure::skip_columns(bar, row.length.saturating_sub(1));
         self.canvas
-            .draw_text(glyphs.stake_right, TextRole::Faint, end);
+            .draw_text_line(glyphs.stake_right, TextRole::Faint, end);
         let number = measure::skip_columns(bar, row.length);
         self.canvas.draw_text_right_aligned(
             &row.number,

@@ -65,7 +65,7 @@ impl DebatePanels {
         self.front = Panel::Transcript;
         let entries = self.entries(view, FormulaCharacterSet::default());
         self.transcript.start_search(&entries, forward);
-        self.continue_transcript_search(view);
+        self.search_transcript_for_time_slice(view);
     }
 
     /// True if a search of the transcript is running.
@@ -75,13 +75,13 @@ impl DebatePanels {
 
     /// Cancels a search.
     pub fn stop_search(&mut self) {
-        if self.transcript.stop_search() {
+        if self.transcript.cancel_transcript_search() {
             self.note = Some("The search was stopped.".to_owned());
         }
     }
 
     /// Continues the running search for a time that the user does not notice. Returns false if no search was running.
-    pub fn continue_transcript_search(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
+    pub fn search_transcript_for_time_slice(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
         }
@@ -212,7 +212,7 @@ impl DebatePanels {
     fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.layout.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            let tab = widget::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
+            let tab = widget::tab_at(&self.upper_panel_titles(), front.unwrap_or(1), at.x, area)?;
             self.focus(Panel::UPPER[tab]);
             return Some(Panel::UPPER[tab]);
         }

@@ -15,7 +15,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Round, Rules as _};
 use debate_text::{
     DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
-    RoundPayment, RoundPaymentState, SignCharacters, log_scale_bar_height,
+    RoundPaymentState, RoundPaymentStatus, SignCharacters, log_scale_bar_height,
 };
 
 /// The heading of the column with the numbers of the rounds.
@@ -140,8 +140,8 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
-        canvas.draw_text_and_advance("total ", TextRole::Text, &mut at);
-        canvas.draw_text_and_advance(&self.total, role, &mut at);
+        canvas.draw_line_and_skip_columns("total ", TextRole::Text, &mut at);
+        canvas.draw_line_and_skip_columns(&self.total, role, &mut at);
         let has_room = usize::from(at.width) > measure::width(LOG_SCALE);
         // A narrow screen has few words while a player decides.
         let is_shown = self.wide || self.view.state.request().is_none();
@@ -168,12 +168,12 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     /// possible.
     fn payment_or_stake(&self, index: usize, row: &RewardRow) -> (TextRole, String) {
         match &row.payment {
-            RoundPayment::Paid(value) => {
+            RoundPaymentStatus::Paid(value) => {
                 let role = role_by_sign(&self.amounts.amount_for_viewer(value));
                 let shown = self.payments.get(index).cloned().flatten();
                 (role, shown.unwrap_or_default())
             }
-            RoundPayment::Open(range) => {
+            RoundPaymentStatus::Open(range) => {
                 let role = if row.is_current {
                     TextRole::Text
                 } else {
@@ -189,7 +189,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
                 let upper_bound = || self.amounts.format_upper_bound(range);
                 (role, fitting.next().unwrap_or_else(upper_bound))
             }
-            RoundPayment::Skipped => (TextRole::Faint, "none".to_owned()),
+            RoundPaymentStatus::Skipped => (TextRole::Faint, "none".to_owned()),
         }
     }
 
@@ -230,12 +230,12 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
         if row.is_coin {
             return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
         }
-        let role = TextRole::role_of_table_word(row.outcome).unwrap_or(TextRole::Text);
+        let role = TextRole::role_for_cell_text(row.outcome).unwrap_or(TextRole::Text);
         let outcome = match (row.outcome, &row.payment) {
             ("true", _) => "yes",
             ("false", _) => "no",
             // The outcome names the winner. The amounts of this panel belong to one recipient, and so does its result.
-            (_, RoundPayment::Paid(value)) if row.is_decided_by_rules => {
+            (_, RoundPaymentStatus::Paid(value)) if row.is_decided_by_rules => {
                 let own = self.amounts.amount_for_viewer(value);
                 if own.is_negative() { "lost" } else { "won" }
             }
@@ -262,7 +262,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
             shown.unwrap_or(0).max(u32::from(height > 0.0)) as usize
         };
         let (side, [left, right]) = match payment {
-            RoundPayment::Paid(value) => {
+            RoundPaymentStatus::Paid(value) => {
                 let own = self.amounts.amount_for_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
@@ -274,16 +274,16 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
                 };
                 (role, ends)
             }
-            RoundPayment::Open(range) => {
+            RoundPaymentStatus::Open(range) => {
                 let [low, high] = self.amounts.range_for_viewer(range);
                 let below = length(&low) * usize::from(low.is_negative());
                 let above = length(&high) * usize::from(high.is_positive());
                 (TextRole::Faint, [below, above])
             }
-            RoundPayment::Skipped => (TextRole::Faint, [0, 0]),
+            RoundPaymentStatus::Skipped => (TextRole::Faint, [0, 0]),
         };
         let (whole, part) = match payment {
-            RoundPayment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
+            RoundPaymentStatus::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
             _ => (glyphs.open_stake, [glyphs.open_stake; 2]),
         };
         let blank = |cells: usize| " ".repeat(half.saturating_sub(cells));
@@ -395,7 +395,7 @@ impl<'s> RewardStrip<'s> {
 
     /// Returns the payments as pieces of a line: the total, the last payment, and the round that outweighs all others,
     /// if there is one. If `brief`, the pieces have fewer words.
-    fn payment_pieces(&self, brief: bool) -> Vec<LinePiece> {
+    fn payment_pieces(&self, brief: bool) -> Vec<DroppableLinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
         let figure = |value: &Exact| {
@@ -406,15 +406,15 @@ impl<'s> RewardStrip<'s> {
         };
         let role = role_by_sign(&amounts.amount_for_viewer(&summary.total));
         let mut pieces = vec![
-            LinePiece::new(
+            DroppableLinePiece::new(
                 9,
                 TextRole::Text,
-                format!("total to {} ", amounts.recipient_word()),
+                format!("total to {} ", amounts.word_for_payoff_recipient()),
             )
             .append(role, self.total.clone()),
         ];
         pieces.push(match &summary.last {
-            None => LinePiece::new(8, TextRole::Faint, "nothing paid yet"),
+            None => DroppableLinePiece::new(8, TextRole::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let (named, sign) = if *newest {
@@ -428,7 +428,7 @@ impl<'s> RewardStrip<'s> {
                 } else {
                     String::new()
                 };
-                let piece = LinePiece::new(8, named, format!("{sign}last "));
+                let piece = DroppableLinePiece::new(8, named, format!("{sign}last "));
                 piece.append(role, value).append(named, round)
             }
         });
@@ -439,9 +439,9 @@ impl<'s> RewardStrip<'s> {
             let name = self.rewards.round_name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
-                LinePiece::new(7, TextRole::Text, format!("{sign} {name}"))
+                DroppableLinePiece::new(7, TextRole::Text, format!("{sign} {name}"))
             } else {
-                LinePiece::new(7, TextRole::Text, format!("{sign} mostly {name} "))
+                DroppableLinePiece::new(7, TextRole::Text, format!("{sign} mostly {name} "))
                     .append(role, value)
             });
         }
@@ -449,20 +449,24 @@ impl<'s> RewardStrip<'s> {
     }
 
     /// Returns the range of possible payments in the current round, as a piece of a line.
-    fn open_range_piece(&self) -> LinePiece {
+    fn open_range_piece(&self) -> DroppableLinePiece {
         match &self.summary.now {
-            RoundPaymentState::Over => LinePiece::new(9, TextRole::Text, "the debate is over"),
-            RoundPaymentState::Nothing => {
-                LinePiece::new(9, TextRole::Faint, "this round pays nothing")
+            RoundPaymentState::Over => {
+                DroppableLinePiece::new(9, TextRole::Text, "the debate is over")
             }
-            RoundPaymentState::Paid => LinePiece::new(9, TextRole::Faint, "this round is paid"),
+            RoundPaymentState::Nothing => {
+                DroppableLinePiece::new(9, TextRole::Faint, "this round pays nothing")
+            }
+            RoundPaymentState::Paid => {
+                DroppableLinePiece::new(9, TextRole::Faint, "this round is paid")
+            }
             RoundPaymentState::Open(range) => {
                 let when = if self.rewards.pays_final_probability() {
                     "at the end "
                 } else {
                     "this round "
                 };
-                LinePiece::new(9, TextRole::Text, when)
+                DroppableLinePiece::new(9, TextRole::Text, when)
                     .append(TextRole::Title, self.amounts.format_range(range))
             }
         }
@@ -496,7 +500,7 @@ impl<'s> RewardStrip<'s> {
         {
             let columns = usize::from(rest.width - 1).min(STAKE_BAR_COLUMNS.1);
             rest = measure::skip_columns(rest, 1);
-            canvas.draw_text(&self.open_range_bar(range, columns), TextRole::Focus, rest);
+            canvas.draw_text_line(&self.open_range_bar(range, columns), TextRole::Focus, rest);
         }
     }
 
@@ -523,13 +527,13 @@ impl<'s> RewardStrip<'s> {
 }
 
 /// Draws the pieces of a line with gaps between them. Returns the area after the last piece.
-fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
+fn draw_pieces(pieces: &[DroppableLinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
             area = measure::skip_columns(area, measure::to_u16_saturating(GAP));
         }
         for span in &piece.spans {
-            canvas.draw_text_and_advance(&span.text, span.role, &mut area);
+            canvas.draw_line_and_skip_columns(&span.text, span.role, &mut area);
         }
     }
     area
@@ -540,12 +544,12 @@ const GAP: usize = 3;
 
 /// A piece of a line of the strip. If not all pieces fit, the one with the lowest weight is dropped first.
 #[derive(Clone, Debug)]
-pub struct LinePiece {
+pub struct DroppableLinePiece {
     weight: u8,
     pub spans: Vec<TextWithRole>,
 }
 
-impl LinePiece {
+impl DroppableLinePiece {
     pub fn new(weight: u8, role: TextRole, text: impl Into<String>) -> Self {
         let spans = Vec::new();
         Self { weight, spans }.append(role, text)
@@ -565,7 +569,11 @@ impl LinePiece {
 }
 
 /// Returns the pieces of a line that fit into `columns`. The piece with the highest weight is always included.
-pub fn pieces_that_fit(mut pieces: Vec<LinePiece>, gap: usize, columns: usize) -> Vec<LinePiece> {
+pub fn pieces_that_fit(
+    mut pieces: Vec<DroppableLinePiece>,
+    gap: usize,
+    columns: usize,
+) -> Vec<DroppableLinePiece> {
     pieces.retain(|piece| piece.width() > 0);
     loop {
         let width: usize = pieces.iter().map(|piece| piece.width() + gap).sum();

@@ -64,7 +64,7 @@ impl SourcePanel {
         Self {
             marked: quoted.first_sentence_row(),
             quoted,
-            scroll: Scroll::fixed_at_list_start(QUOTER_COLUMNS),
+            scroll: Scroll::at_start_without_following(QUOTER_COLUMNS),
             is_before_first_frame: true,
             is_marked_by_user: false,
         }
@@ -181,7 +181,8 @@ impl SourcePanel {
             && let Some(first) = self.marked
         {
             // The line above the source explains the marks.
-            self.scroll.scroll_to_entry(&text, first.saturating_sub(1));
+            self.scroll
+                .scroll_entry_to_top(&text, first.saturating_sub(1));
         }
         self.scroll
             .draw(&text, &(0..0), is_inside_frame, canvas, area);

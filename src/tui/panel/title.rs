@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::rewards::{LinePiece, pieces_that_fit};
+use super::rewards::{DroppableLinePiece, pieces_that_fit};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
@@ -17,7 +17,7 @@ pub fn draw_title(
     area: Rect,
 ) {
     let facts = view.facts;
-    let round = status::round_status(view, rewards);
+    let round = status::current_round_in_words(view, rewards);
     // The round and the role beside the title take at most 50 columns.
     let title_columns = measure::width(&facts.title);
     // The seat is more important than the remark after the round: "round 2 of 2, the judge's".
@@ -32,13 +32,13 @@ pub fn draw_title(
     let you = match view.perspective.viewer_seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
-        Some(seat) if is_tight => seat.player_name().to_owned(),
+        Some(seat) if is_tight => seat.player_name_of_seat().to_owned(),
         Some(seat) if is_long || !view.viewer_may_see_rules() => {
-            format!("you are {}", seat.player_name())
+            format!("you are {}", seat.player_name_of_seat())
         }
         Some(seat) => format!(
             "you are {player}, the {role}",
-            player = seat.player_name(),
+            player = seat.player_name_of_seat(),
             role = facts.role_title(seat)
         ),
     };
@@ -49,10 +49,11 @@ pub fn draw_title(
     let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 3);
     let pieces = [(5, round), (4, you)];
-    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, TextRole::Faint, text));
+    let pieces =
+        pieces.map(|(weight, text)| DroppableLinePiece::new(weight, TextRole::Faint, text));
     let pieces = pieces_that_fit(pieces.into(), 3, room);
     let taken: usize = pieces.iter().map(|piece| piece.width() + 3).sum();
-    canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
+    canvas.draw_text_line(&format!(" {title}"), TextRole::Title, area);
     if taken > room + 3 {
         return;
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 
 use crate::tui::widget::scroll::{
-    Entries, EntriesCachedForFrame, Entry, ResumableSearch, Scroll, lines_up_to,
+    Entries, EntriesCachedForFrame, Entry, ResumableEntrySearch, Scroll, lines_up_to,
 };
 use debate_text::transcript::{TranscriptFormatter, log_entry_starts_round};
 
@@ -23,7 +23,7 @@ fn margin(view: &TranscriptFormatter<'_, '_>) -> u16 {
 impl Entries for TranscriptFormatter<'_, '_> {
     fn len(&self) -> usize {
         // A judge who does not follow the debate must not see the number of entries.
-        let follows = self.view.reader.is_following_debate();
+        let follows = self.view.reader.is_shown_debate_during_play();
         self.view.log.entries().len() * usize::from(follows)
     }
 
@@ -37,13 +37,13 @@ impl Entries for TranscriptFormatter<'_, '_> {
 pub struct TranscriptPanel {
     pub scroll: Scroll,
     /// A running search of the transcript that takes longer than a frame.
-    search: Option<ResumableSearch>,
+    search: Option<ResumableEntrySearch>,
 }
 
 impl Default for TranscriptPanel {
     fn default() -> Self {
         Self {
-            scroll: Scroll::new(MARGIN),
+            scroll: Scroll::following_list_end(MARGIN),
             search: None,
         }
     }
@@ -85,11 +85,13 @@ impl TranscriptPanel {
 
     /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
     pub fn transcript_search_percent(&self) -> Option<usize> {
-        self.search.as_ref().map(ResumableSearch::percent_searched)
+        self.search
+            .as_ref()
+            .map(ResumableEntrySearch::percent_searched)
     }
 
     /// Cancels the search of the transcript. Returns false if none was running.
-    pub fn stop_search(&mut self) -> bool {
+    pub fn cancel_transcript_search(&mut self) -> bool {
         self.search.take().is_some()
     }
 
@@ -105,7 +107,7 @@ impl TranscriptPanel {
         while let Some(number) = search.next() {
             // The speaker is part of the visible text.
             if view
-                .entry_line_text(number)
+                .log_entry_line_text(number)
                 .to_lowercase()
                 .contains(pattern)
             {
@@ -132,7 +134,7 @@ impl TranscriptPanel {
             (0..top).rev().find(starts)
         };
         match start {
-            Some(number) => self.scroll.scroll_to_entry(view, number),
+            Some(number) => self.scroll.scroll_entry_to_top(view, number),
             None if forward => self.scroll.follow_list_end(),
             None => self.scroll.scroll_to_start(view),
         }
@@ -154,7 +156,7 @@ impl TranscriptPanel {
         let seen = |number: &usize| log.observation_at(*number, view.view.reader).is_some();
         let lines = (from..to)
             .filter(seen)
-            .map(|number| view.entry_line_text(number));
+            .map(|number| view.log_entry_line_text(number));
         lines.collect::<Vec<_>>().join("\n")
     }
 }

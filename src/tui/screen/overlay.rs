@@ -77,7 +77,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
-            scroll: Scroll::fixed_at_list_start(help::KEY_COLUMNS),
+            scroll: Scroll::at_start_without_following(help::KEY_COLUMNS),
             opened_by: None,
             context: HELP,
         }));
@@ -121,7 +121,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} {verb}"),
             entries: [entries.clone(), entries],
-            scroll: Scroll::fixed_at_list_start(0),
+            scroll: Scroll::at_start_without_following(0),
             opened_by,
             context,
         }));
@@ -190,7 +190,7 @@ impl Overlay {
             return Facts::NONE;
         };
         let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
-        UNREAD.only_if(!page.scroll.is_at_end(&entries[..]))
+        UNREAD.only_if(!page.scroll.is_scrolled_to_end(&entries[..]))
     }
 
     /// Returns the key contexts of the open overlay; `None` if none is open.
@@ -258,7 +258,7 @@ impl Overlay {
     /// Returns the screen-reader description of the open overlay, if any.
     pub(super) fn screen_reader_text(&self, keys: &KeyMap<Action>) -> Option<String> {
         Some(match self.layer.as_ref()? {
-            Layer::Palette(palette) => palette.screen_reader_text(keys),
+            Layer::Palette(palette) => palette.marked_action_screen_reader_text(keys),
             Layer::Page(page) => screen_reader_text(&page.title, &page.entries[0]),
         })
     }

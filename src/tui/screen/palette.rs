@@ -13,7 +13,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::POPUP_WIDTH;
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeView};
+use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
 use debate_text::claim_tree::RowMark;
 
 /// The text shown if no action matches the typed search.
@@ -32,7 +32,7 @@ pub type PaletteResult = ControlFlow<Option<Action>>;
 pub struct CommandPalette {
     line: TextInput,
     context: ScreenKeyContext,
-    list: TreeView,
+    list: TreeSelectionAndScroll,
     /// The reason why the marked action was not carried out, shown after the user tried it.
     note: Option<String>,
 }
@@ -42,7 +42,7 @@ impl CommandPalette {
         Self {
             line: TextInput::default(),
             context,
-            list: TreeView::default(),
+            list: TreeSelectionAndScroll::default(),
             note: None,
         }
     }
@@ -137,7 +137,7 @@ impl CommandPalette {
 
     /// Returns the marked action as a text for screen readers: its name, its key, and its description or the reason why
     /// it is unavailable. If the user tried an action in vain, the note about it follows.
-    pub fn screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
+    pub fn marked_action_screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
             return format!("{TITLE}\n{NOTHING}");
@@ -158,7 +158,7 @@ impl CommandPalette {
         let inner = canvas.draw_popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.visible_text(columns.saturating_sub(2)));
-        canvas.draw_text(&line, TextRole::Title, measure::row(inner, 0));
+        canvas.draw_text_line(&line, TextRole::Title, measure::row(inner, 0));
         let rows = usize::from(inner.height).saturating_sub(2);
         let list = measure::rows(inner, 1, rows);
         let facts = self.context.facts;
@@ -173,7 +173,7 @@ impl CommandPalette {
             (None, None) => (TextRole::Warning, NOTHING),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
-        canvas.draw_text(below.1, below.0, measure::row(inner, last));
+        canvas.draw_text_line(below.1, below.0, measure::row(inner, last));
     }
 }
 

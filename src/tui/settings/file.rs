@@ -7,7 +7,7 @@ use std::{fs, io};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::models::{ModelEntry, checked_models};
+use super::models::{ModelSettingsEntry, checked_models};
 use super::{
     ALL_SETTINGS, MAX_KEYS, Setting, Settings, is_key, key_map_with_overrides, setting_named,
 };
@@ -72,7 +72,7 @@ pub enum SettingsError {
 
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsStoreResult {
+pub struct WrittenSettingsAndBackupPaths {
     /// The settings file that was written. If the given path was a link, this is the link's target.
     pub path: PathBuf,
     /// The path of the backup, if the previous settings file was written by hand.
@@ -94,7 +94,7 @@ struct File {
     animation: Option<bool>,
     bell: Option<bool>,
     saves: Option<String>,
-    models: Option<MapEntries<ModelEntry>>,
+    models: Option<MapEntries<ModelSettingsEntry>>,
     keys: Option<MapEntries<Vec<String>>>,
 }
 
@@ -178,7 +178,7 @@ impl Settings {
     /// # Errors
     /// Returns an error if a file cannot be read or written. The settings file is then unchanged, unless only its
     /// permissions could not be restored.
-    pub fn store(&self, path: &Path) -> Result<SettingsStoreResult, SettingsError> {
+    pub fn store(&self, path: &Path) -> Result<WrittenSettingsAndBackupPaths, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
             path: path.to_owned(),
@@ -186,7 +186,7 @@ impl Settings {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<SettingsStoreResult> {
+    fn write(&self, path: &Path) -> io::Result<WrittenSettingsAndBackupPaths> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -194,13 +194,13 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
             found => found?,
         };
-        let text = self.to_ron();
+        let text = self.to_settings_file_text();
         let mut backup = None;
         let mut permissions = None;
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
-                return Ok(SettingsStoreResult { path, backup });
+                return Ok(WrittenSettingsAndBackupPaths { path, backup });
             }
             if !is_ours(&old) {
                 backup = Some(back_up(&path, &old)?);
@@ -211,7 +211,7 @@ impl Settings {
         if let Some(permissions) = permissions {
             fs::set_permissions(&path, permissions)?;
         }
-        Ok(SettingsStoreResult { path, backup })
+        Ok(WrittenSettingsAndBackupPaths { path, backup })
     }
 }
 
@@ -235,7 +235,8 @@ fn is_blank(text: &str) -> bool {
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
     let origin = ScenarioTextSource::Text(String::new());
-    Settings::parse_settings(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
+    Settings::parse_settings(text, &origin)
+        .is_ok_and(|settings| settings.to_settings_file_text() == text)
 }
 
 /// Copies a hand-written settings file to the first free backup name. If an earlier backup has the same bytes, returns
@@ -287,7 +288,7 @@ fn key_overrides(
             return Err(here.error_at_path("this action appears twice; remove one entry"));
         }
         if keys.len() > MAX_KEYS {
-            let what = format_args!("more than {MAX_KEYS} keys; remove some");
+            let what = format_args!("more than {MAX_KEYS} keys for this action; remove some");
             return Err(here.error_at_path(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
@@ -323,7 +324,7 @@ const HEAD: &str = "\
 impl Settings {
     /// Returns the text of a settings file with all settings and their purposes. Parsing the text returns equal
     /// settings.
-    pub fn to_ron(&self) -> String {
+    pub fn to_settings_file_text(&self) -> String {
         let fields = ALL_SETTINGS.iter().map(|field| {
             let lines = setting_comment(field);
             let lines = wrap(&lines, COLUMNS).into_iter();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use debate_core::scenario::{LocatedError, ScenarioValuePath};
 use debate_core::text::is_unsafe_character;
-use debate_host::engine::{ModelAddress, NamedModel};
+use debate_host::engine::{ConfiguredLanguageModel, ModelAddress};
 use debate_host::record::ron_string_literal;
 use debate_solver::setup::{MapEntries, ron_options};
 
@@ -20,7 +20,7 @@ const MAX_TEXT: usize = 2000;
 /// A language model as the settings file contains it.
 #[derive(Deserialize)]
 #[serde(rename = "Model", deny_unknown_fields)]
-pub(super) struct ModelEntry {
+pub(super) struct ModelSettingsEntry {
     address: String,
     #[serde(default)]
     temperature: Option<f64>,
@@ -40,14 +40,14 @@ pub(super) struct ModelEntry {
 }
 
 /// Parses a map of language models in the form that [`super::Setting::set`] accepts.
-pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, NamedModel>> {
+pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, ConfiguredLanguageModel>> {
     checked_models(ron_options().from_str(text).ok()?).ok()
 }
 
 /// Returns the language models of a settings file, or an error if one of them is wrong.
 pub(super) fn checked_models(
-    entries: MapEntries<ModelEntry>,
-) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
+    entries: MapEntries<ModelSettingsEntry>,
+) -> Result<BTreeMap<String, ConfiguredLanguageModel>, LocatedError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
         let here = ScenarioValuePath::path_of_top_level_field("models").then_map_entry(&name);
@@ -66,7 +66,10 @@ pub(super) fn checked_models(
     Ok(models)
 }
 
-fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
+fn checked_model(
+    here: &ScenarioValuePath,
+    entry: ModelSettingsEntry,
+) -> Result<ConfiguredLanguageModel, LocatedError> {
     ModelAddress::parse(&entry.address, |_| None)
         .map_err(|why| here.path_of_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();
@@ -105,7 +108,7 @@ fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedMod
         }
         options.insert(name.to_owned(), text.into());
     }
-    Ok(NamedModel {
+    Ok(ConfiguredLanguageModel {
         address: entry.address,
         options,
     })
@@ -119,7 +122,7 @@ fn number(amount: f64) -> Option<Value> {
 /// Formats language models as a map in the settings file. `before` is written before each entry, `end` after the last
 /// one.
 pub(super) fn format_models(
-    models: &BTreeMap<String, NamedModel>,
+    models: &BTreeMap<String, ConfiguredLanguageModel>,
     before: &str,
     end: &str,
 ) -> String {

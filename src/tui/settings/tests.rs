@@ -49,7 +49,7 @@ fn every_setting_has_its_purpose() {
 #[test]
 fn written_settings_read_back() {
     for settings in [Settings::default(), others()] {
-        let text = settings.to_ron();
+        let text = settings.to_settings_file_text();
         assert_eq!(parsed(&text).unwrap(), settings, "{text}");
         assert!(
             text.lines().all(|line| line.chars().count() <= 100),
@@ -238,14 +238,17 @@ fn a_relative_folder_of_saves_is_relative_to_the_configuration() {
     };
     let at = Path::new("/etc/debates/config.ron");
     assert_eq!(
-        named("kept").saves_folder(Some(at)),
+        named("kept").saves_folder_in_settings(Some(at)),
         Some("/etc/debates/kept".into())
     );
-    assert_eq!(named("/kept").saves_folder(Some(at)), Some("/kept".into()));
-    assert_eq!(Settings::default().saves_folder(Some(at)), None);
+    assert_eq!(
+        named("/kept").saves_folder_in_settings(Some(at)),
+        Some("/kept".into())
+    );
+    assert_eq!(Settings::default().saves_folder_in_settings(Some(at)), None);
     if let Some(home) = directories::BaseDirs::new() {
         let expected = Some(home.home_dir().join("kept"));
-        assert_eq!(named("~/kept").saves_folder(Some(at)), expected);
+        assert_eq!(named("~/kept").saves_folder_in_settings(Some(at)), expected);
     }
 }
 

@@ -24,7 +24,8 @@ const MODIFIERS: [(Modifier, &str); 6] = [
 
 /// The changed cells of a frame.
 #[derive(Debug, Default, Serialize)]
-pub struct ChangedCells {
+#[serde(rename = "ChangedCells")]
+pub struct ChangedScreenCells {
     /// The screen's columns and rows, if the frame is a full one that begins with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
@@ -36,7 +37,7 @@ pub struct ChangedCells {
     rows: Vec<Vec<Part>>,
 }
 
-impl ChangedCells {
+impl ChangedScreenCells {
     /// True if no cell changed.
     pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.rows.is_empty()
@@ -80,8 +81,8 @@ impl FrameEncoder {
     }
 
     /// Returns the cells that changed from the last picture of the screen to this one.
-    pub fn changed_cells(&mut self, picture: Buffer) -> ChangedCells {
-        let mut cells = ChangedCells::default();
+    pub fn changed_cells(&mut self, picture: Buffer) -> ChangedScreenCells {
+        let mut cells = ChangedScreenCells::default();
         if self.anew || self.shown.area != picture.area {
             self.anew = false;
             self.styles.clear();

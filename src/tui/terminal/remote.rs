@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::Serialize;
 
-use super::frame::{ChangedCells, FrameEncoder};
+use super::frame::{ChangedScreenCells, FrameEncoder};
 use super::{OWNER, ScreensClosedReason, Terminal, install_panic_hook, lock};
 use crate::tui::input::{MainLoopInbox, RemoteWindow};
 
@@ -27,7 +27,7 @@ enum Line<'l> {
     /// The first line.
     Hello { screen: u32, program: &'l str },
     /// The changed cells.
-    Frame(ChangedCells),
+    Frame(ChangedScreenCells),
     /// News for screen readers: events of the debate in the sentences of plain mode, and changed texts of the screen.
     Say { text: &'l str },
     /// A text that the remote user wants on the clipboard.
@@ -54,7 +54,7 @@ pub struct RemoteTerminal<W: Write> {
 ///
 /// # Errors
 /// Returns an error if the line cannot be written.
-pub fn print_missing_screen_reason(why: &str) -> io::Result<()> {
+pub fn print_remote_screen_failure(why: &str) -> io::Result<()> {
     let lines = [why.to_owned()];
     let text = serde_json::to_string(&Line::End { lines: &lines }).map_err(io::Error::other)?;
     writeln!(io::stdout(), "{text}")
@@ -133,7 +133,9 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
             return Ok(None);
         }
         self.write(&Line::Copy { text })?;
-        Ok(Some("Sent to the clipboard of your window."))
+        Ok(Some(
+            "Sent to the clipboard of the computer that shows this screen.",
+        ))
     }
 
     fn has_mouse(&self) -> bool {

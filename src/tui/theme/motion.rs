@@ -1,6 +1,7 @@
 //! Animations: a coin that rolls as a die, a sealed bet that is opened, a bar that grows.
 //!
-//! The panels are drawn in their final state. An [`AnimationFrame`] then covers the results that it must not show yet.
+//! The panels are drawn in their final state. An [`NewResultAnimationFrame`] then covers the results that it must not
+//! show yet.
 
 use std::time::Duration;
 
@@ -14,9 +15,9 @@ const STAY: Duration = Duration::from_millis(90);
 
 /// One of the three frames of the animation of new results: a coin rolls, a bet is still sealed, a bar grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnimationFrame(u8);
+pub struct NewResultAnimationFrame(u8);
 
-impl AnimationFrame {
+impl NewResultAnimationFrame {
     /// Returns the frame to show at this time after the animation's start; `None` after the last frame. Slow drawing
     /// skips frames.
     pub fn at(elapsed: Duration) -> Option<Self> {
@@ -25,7 +26,7 @@ impl AnimationFrame {
     }
 
     /// Returns the time after the animation's start at which this frame ends.
-    pub fn end_time(self) -> Duration {
+    pub fn frame_end_time(self) -> Duration {
         STAY * (u32::from(self.0) + 1)
     }
 
@@ -79,7 +80,7 @@ fn hide(buffer: &mut Buffer, word: &[(u16, u16)], rolls: bool) {
 mod tests {
     use super::*;
 
-    fn covered(text: &str, frame: AnimationFrame) -> String {
+    fn covered(text: &str, frame: NewResultAnimationFrame) -> String {
         let mut buffer = Buffer::with_lines([text]);
         let area = buffer.area;
         frame.hide_new_results(&mut buffer, area);
@@ -92,16 +93,16 @@ mod tests {
 
     #[test]
     fn three_frames_take_less_than_a_third_of_a_second() {
-        let at = |milliseconds| AnimationFrame::at(Duration::from_millis(milliseconds));
-        assert_eq!(at(0), Some(AnimationFrame(0)));
-        assert_eq!(at(95), Some(AnimationFrame(1)));
-        assert_eq!(at(269), Some(AnimationFrame(2)));
+        let at = |milliseconds| NewResultAnimationFrame::at(Duration::from_millis(milliseconds));
+        assert_eq!(at(0), Some(NewResultAnimationFrame(0)));
+        assert_eq!(at(95), Some(NewResultAnimationFrame(1)));
+        assert_eq!(at(269), Some(NewResultAnimationFrame(2)));
         assert_eq!(at(270), None);
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
-        assert_eq!(AnimationFrame(2).end_time(), STAY * 3);
+        assert_eq!(NewResultAnimationFrame(2).frame_end_time(), STAY * 3);
         assert_eq!(
-            [0, 1, 2].map(|number| AnimationFrame(number).growing_bar_length(8)),
+            [0, 1, 2].map(|number| NewResultAnimationFrame(number).growing_bar_length(8)),
             [2, 4, 6]
         );
     }
@@ -109,16 +110,22 @@ mod tests {
     #[test]
     fn a_coin_rolls_before_its_result_is_shown() {
         let row = "├ none of 2–17  Alice ▲  ⚄ yes  75 %";
-        let shown = [0, 1, 2].map(|number| covered(row, AnimationFrame(number)));
+        let shown = [0, 1, 2].map(|number| covered(row, NewResultAnimationFrame(number)));
         assert_eq!(shown[0], "├ none of 2–17  Alice ◇  ⚂      75 %");
         assert_eq!(shown[1], "├ none of 2–17  Alice ◇  ⚅      75 %");
         assert_eq!(shown[2], "├ none of 2–17  Alice ▲  ⚀      75 %");
-        assert_eq!(covered("⚄ 18–21: no", AnimationFrame(0)), "⚂ 18–21:   ");
+        assert_eq!(
+            covered("⚄ 18–21: no", NewResultAnimationFrame(0)),
+            "⚂ 18–21:   "
+        );
         // Other words remain, and so does a reply without a coin.
         assert_eq!(
-            covered("Alice: yes, none", AnimationFrame(0)),
+            covered("Alice: yes, none", NewResultAnimationFrame(0)),
             "Alice: yes, none"
         );
-        assert_eq!(covered("* none: no", AnimationFrame(1)), "* none:   ");
+        assert_eq!(
+            covered("* none: no", NewResultAnimationFrame(1)),
+            "* none:   "
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, LessonTextCondition};
+use super::{Lesson, LessonTextCondition, LineOrKeyInputMode};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::BitString;
@@ -24,7 +24,7 @@ use debate_text::{
 pub struct LessonContext<'m, 'a> {
     pub seating: &'m SeatedDebate<'a, Exact>,
     pub instance: &'m Instance,
-    pub input_mode: InputMode<'m>,
+    pub input_mode: LineOrKeyInputMode<'m>,
     pub lesson: &'static Lesson,
 }
 
@@ -76,8 +76,8 @@ impl LessonContext<'_, '_> {
     /// Returns a symbol of the debate screen in brackets, after a space. Empty in plain lines, which have no symbols.
     fn sign(&self, sign: &str) -> String {
         match self.input_mode {
-            InputMode::Keys(..) => format!(" ({sign})"),
-            InputMode::Lines => String::new(),
+            LineOrKeyInputMode::Keys(..) => format!(" ({sign})"),
+            LineOrKeyInputMode::Lines => String::new(),
         }
     }
 
@@ -157,7 +157,7 @@ impl LessonContext<'_, '_> {
             }
             When::Challenged(wanted) => {
                 let end = self.log().entries().len();
-                let challenge = self.log().last_challenge_before_entry(end);
+                let challenge = self.log().last_challenge_with_verifier_flag(end);
                 (challenge.map(|(step, _)| step.is_some()), wanted)
             }
             When::JudgedTruly(wanted) => {
@@ -187,8 +187,8 @@ impl LessonContext<'_, '_> {
             "sealed" => {
                 let sealed = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
-                    InputMode::Keys(..) => format!(" (sealed: {sealed})"),
-                    InputMode::Lines => ", sealed,".to_owned(),
+                    LineOrKeyInputMode::Keys(..) => format!(" (sealed: {sealed})"),
+                    LineOrKeyInputMode::Lines => ", sealed,".to_owned(),
                 });
             }
             _ => {}
@@ -234,20 +234,21 @@ impl LessonContext<'_, '_> {
                 .to_owned(),
             "earned" => {
                 let gap = distance_to(&self.implied()?).abs();
-                amounts.signed_with_unit(&(self.weight()? * gap))
+                amounts.signed_for_viewer_with_unit(&(self.weight()? * gap))
             }
-            "allearned" => amounts.signed_with_unit(&self.earned_in_all_rounds()?),
+            "allearned" => amounts.signed_for_viewer_with_unit(&self.earned_in_all_rounds()?),
             "repeated" => format_percent(self.estimate_if_repeated()?.to_float()),
             "betearned" => {
                 let gap = self.estimate_if_repeated()? - p;
-                amounts.signed_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
+                amounts.signed_for_viewer_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
             }
-            "right" => {
-                amounts.signed_with_unit(&(self.weight()? * self.estimate_error(claim, p)?.abs()))
-            }
+            "right" => amounts.signed_for_viewer_with_unit(
+                &(self.weight()? * self.estimate_error(claim, p)?.abs()),
+            ),
             "certain" => {
                 let error = self.estimate_error(claim, p)?;
-                amounts.signed_with_unit(&(self.weight()? * error * self.last_bet_sign()?))
+                amounts
+                    .signed_for_viewer_with_unit(&(self.weight()? * error * self.last_bet_sign()?))
             }
             "paid" => {
                 let last = self.log().paid_rewards().last()?;
@@ -256,7 +257,7 @@ impl LessonContext<'_, '_> {
             // At the end: all payments before the last claim's.
             "coinspaid" => {
                 let last = self.log().paid_rewards().last()?.payment_to_prover();
-                amounts.signed_with_unit(&(self.seating.state().payoff() - last))
+                amounts.signed_for_viewer_with_unit(&(self.seating.state().payoff() - last))
             }
             "payoff" => amounts.signed_payment_with_unit(&self.seating.state().payoff()),
             _ => return None,
@@ -271,10 +272,10 @@ impl LessonContext<'_, '_> {
     /// Returns the format of the prover's amounts: the unit of the screen, or payoffs in plain lines.
     fn amounts(&self) -> PayoffFormatter {
         match self.input_mode {
-            InputMode::Lines => {
+            LineOrKeyInputMode::Lines => {
                 PayoffFormatter::formatter_with_three_digits(ViewerPerspective::NEUTRAL)
             }
-            InputMode::Keys(_, unit) => {
+            LineOrKeyInputMode::Keys(_, unit) => {
                 PayoffFormatter::formatter_in_points_of_schedule(&self.seating.state().schedule())
                     .with_payments_of_log(self.log())
                     .with_payoff_unit(unit)
@@ -414,7 +415,9 @@ impl LessonContext<'_, '_> {
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
         let contested = self.log().last_selected_claim()?;
-        let answers = self.log().answers_of(Seat::Prover, self.instance);
+        let answers = self
+            .log()
+            .logged_answers_of_seat(Seat::Prover, self.instance);
         let (_, answer) = answers
             .into_iter()
             .rfind(|(claim, _)| *claim == contested)?;
@@ -426,7 +429,7 @@ impl LessonContext<'_, '_> {
     fn losing_choice(&self) -> Option<String> {
         let formula = self.instance.formula()?;
         let mut values = Vec::new();
-        for (ask, bits) in self.log().bits_given() {
+        for (ask, bits) in self.log().bit_strings_given_by_players() {
             let BitsMeaning::Block { block, .. } = ask else {
                 continue;
             };
@@ -443,7 +446,7 @@ impl LessonContext<'_, '_> {
     fn given_configurations(&self) -> (BTreeMap<u64, &BitString>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
-        for (ask, bits) in self.log().bits_given() {
+        for (ask, bits) in self.log().bit_strings_given_by_players() {
             if let BitsMeaning::Configuration { time } = ask {
                 times.insert(time, bits);
                 last = Some(time);
@@ -484,7 +487,7 @@ impl LessonContext<'_, '_> {
     fn panel_result(&self) -> Option<String> {
         let (yes_count, judge_count) = self.log().last_ones_and_sample_counts()?;
         // The check ends the debate, so the last number is the checked one.
-        let alices_number = format_percent(self.log().last_estimate()?.to_float());
+        let alices_number = format_percent(self.log().last_stated_probability()?.to_float());
         Some(format!(
             "{yes_count} of {judge_count} said yes, and Alice had said {alices_number}"
         ))

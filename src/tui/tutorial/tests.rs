@@ -5,13 +5,13 @@ use crate::tui::keys;
 use debate_core::bits::BitString;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::player::{Player, PlayerSpec, PolicyState, StrategyRegistry};
+use debate_core::player::{Player, PlayerSpec, StrategyMemoryAndCosts, StrategyRegistry};
 use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, View};
 use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
-use debate_text::{PayoffUnit, SubclaimEstimates, ViewerPerspective, prepared_reply_bits};
+use debate_text::{PartialSubclaimEstimates, PayoffUnit, ViewerPerspective, prepared_reply_bits};
 
 /// The index of the second course's first debate.
 const SECOND_COURSE: usize = COMPARISON_LESSON + COMPARISON_OPPONENTS.len();
@@ -40,8 +40,8 @@ fn consistent_numbers_break_even_against_the_liar() {
                 ..ComputationBudget::default()
             };
             let start = setup.protocol.start::<Exact>(&instance).unwrap();
-            let value =
-                Expectimax::new(&start, actors, budget).expectation_from_state(start.clone());
+            let value = ExhaustiveExpectimax::new(&start, actors, budget)
+                .expectation_from_state(start.clone());
             value.unwrap().expected_payoff()
         };
         assert_eq!(expected(COMPARISON_OPPONENTS[1]), Exact::zero());
@@ -52,7 +52,7 @@ fn consistent_numbers_break_even_against_the_liar() {
 
 #[test]
 fn every_name_in_the_lessons_is_known() {
-    let tutorial: Tutorial = ron::from_str(include_str!("lessons.ron")).unwrap();
+    let tutorial: TutorialTexts = ron::from_str(include_str!("lessons.ron")).unwrap();
     assert_eq!(tutorial.lessons.len(), LESSON_COUNT + 1);
     // The names of requests, and of the requested bits.
     let known = [
@@ -127,7 +127,7 @@ fn steps_with_figures_without_a_value_are_skipped() {
     let context = LessonContext {
         seating: &seating,
         instance: &instance,
-        input_mode: InputMode::Lines,
+        input_mode: LineOrKeyInputMode::Lines,
         lesson: &TUTORIAL.lessons[0],
     };
     for slot in ["p", "truth", "gap", "bet", "paid", "nonsense"] {
@@ -156,7 +156,7 @@ fn honest_reply(
     let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let player = registry.build(&honest, seat, instance, &setup.protocol);
     let view = View::new(seating.state(), seat);
-    let mut state = PolicyState::default();
+    let mut state = StrategyMemoryAndCosts::default();
     let chosen = player.ok()?.choose(view, &turn.request, &mut state)?;
     let replies = chosen.weighted_replies()?.into_iter();
     let likeliest = replies.max_by(|one, other| one.0.cmp(&other.0));
@@ -174,8 +174,8 @@ fn good_reply(
     match &turn.request {
         Request::Probability { place: None, .. } => Reply::Probability(Exact::zero()),
         Request::Probability { .. } => {
-            let given =
-                SubclaimEstimates::incomplete_estimates_of_last_split(instance, log).unwrap();
+            let given = PartialSubclaimEstimates::incomplete_estimates_of_last_split(instance, log)
+                .unwrap();
             Reply::Probability(given.fit.estimate_sharing_doubt_evenly())
         }
         Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
@@ -255,7 +255,7 @@ fn played(
         let text = coach.advice(
             &seating,
             &instance,
-            InputMode::Keys(&map, PayoffUnit::Points),
+            LineOrKeyInputMode::Keys(&map, PayoffUnit::Points),
         );
         texts.extend(text.filter(|text| texts.last() != Some(text)));
         if seating.turn().is_none() {
@@ -518,7 +518,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
                 .advice(
                     &seating,
                     &instance,
-                    InputMode::Keys(&map, PayoffUnit::Points),
+                    LineOrKeyInputMode::Keys(&map, PayoffUnit::Points),
                 )
                 .unwrap();
             assert_eq!(
@@ -528,7 +528,9 @@ fn a_lost_game_is_announced_and_can_be_undone() {
             );
             let warned = says.ends_with("Press u to retry.");
             assert_eq!(warned, !bicycle && asked > 0, "{says}");
-            let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
+            let lines = coach
+                .advice(&seating, &instance, LineOrKeyInputMode::Lines)
+                .unwrap();
             assert_eq!(lines.ends_with("Type undo to retry."), warned, "{lines}");
             let reply = match &turn.request {
                 Request::Bits { length: 1, .. } => Reply::Bits(BitString::from_iter([bicycle])),
@@ -661,7 +663,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
 fn every_question_has_a_comment_for_any_reply() {
     let registry = StrategyRegistry::registry_with_builtin_players();
     let map = keys::default_key_map().unwrap();
-    let input_mode = InputMode::Keys(&map, PayoffUnit::Points);
+    let input_mode = LineOrKeyInputMode::Keys(&map, PayoffUnit::Points);
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
         let coach = LessonTexts::texts_of_lesson_debate(number).unwrap();
         let setup = lesson.lesson_scenario().unwrap();
@@ -711,7 +713,7 @@ struct StatementInText {
 /// Returns the step at which the user pointed; `None` if the user pointed at none.
 fn challenged_step(seating: &SeatedDebate<'_, Exact>) -> Option<u64> {
     let end = seating.log().entries().len();
-    seating.log().last_challenge_before_entry(end)?.0
+    seating.log().last_challenge_with_verifier_flag(end)?.0
 }
 
 /// True if the values that were chosen so far leave Alice a way to win the game of a formula.
@@ -883,7 +885,7 @@ fn for_each_text(number: usize, visit: &mut dyn FnMut(&SeatedDebate<'_, Exact>, 
     let instance = setup.instance(setup.world_of_debate(&seed, 0));
     let coach = LessonTexts::texts_of_lesson_debate(number).unwrap();
     let map = keys::default_key_map().unwrap();
-    let input_mode = InputMode::Keys(&map, PayoffUnit::Points);
+    let input_mode = LineOrKeyInputMode::Keys(&map, PayoffUnit::Points);
     let mut open: Vec<Vec<Reply<Exact>>> = vec![Vec::new()];
     while let Some(replies) = open.pop() {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);

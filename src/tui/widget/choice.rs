@@ -87,7 +87,7 @@ pub struct ChoiceList {
     /// The area in which the list was last drawn.
     drawn_area: Rect,
     columns: usize,
-    clicks: LastClick,
+    clicks: LastClickedRow,
 }
 
 impl ChoiceList {
@@ -103,7 +103,7 @@ impl ChoiceList {
 
     /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa:
     /// a list of a few answers is read as a circle. Long lists stop at their ends, see
-    /// [`TreeView::move_selection`](super::tree::TreeView::move_selection).
+    /// [`TreeSelectionAndScroll::move_selection`](super::tree::TreeSelectionAndScroll::move_selection).
     pub fn cycle_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }
@@ -204,7 +204,7 @@ impl ChoiceList {
             let (_, detail) = item.label_and_detail(self.columns);
             for detail in wrapped_detail(&replace_unsafe_multiline(detail), self.columns) {
                 let room = measure::skip_columns(row(line), MARGIN);
-                canvas.draw_text(detail, TextRole::Faint, room);
+                canvas.draw_text_line(detail, TextRole::Faint, room);
                 line += 1;
             }
             if line >= self.top + height {
@@ -332,16 +332,16 @@ fn draw_answer(
 ) {
     if selected {
         let cursor = canvas.look.glyphs.cursor;
-        canvas.draw_text(cursor, TextRole::Text, measure::first_columns(area, 1));
+        canvas.draw_text_line(cursor, TextRole::Text, measure::first_columns(area, 1));
     }
     let rest = measure::skip_columns(area, 1);
-    canvas.draw_text(key, TextRole::Key, measure::first_columns(rest, 2));
+    canvas.draw_text_line(key, TextRole::Key, measure::first_columns(rest, 2));
     let rest = measure::skip_columns(area, MARGIN);
     let columns = canvas.draw_text_right_aligned(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
     let rest = measure::area_left_of_item_at_right_edge(rest, columns);
-    canvas.draw_text(label, TextRole::Text, rest);
+    canvas.draw_text_line(label, TextRole::Text, rest);
     if outcome {
         canvas.colour_outcomes(label, rest);
     }
@@ -361,9 +361,9 @@ fn value_that_fits(value: &str, columns: usize, label: usize) -> &str {
 
 /// The row of the last click in a list, to recognise a second click on the same row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LastClick(Option<usize>);
+pub struct LastClickedRow(Option<usize>);
 
-impl LastClick {
+impl LastClickedRow {
     /// Handles a click on a row of a list in which `marked` is the marked row. Returns true for the second click on the
     /// same row. A row that was marked by keys also needs two clicks.
     pub fn is_second_click(&mut self, row: usize, marked: Option<usize>) -> bool {
@@ -523,7 +523,7 @@ mod clicks_tests {
 
     #[test]
     fn a_second_click_on_a_row_is_recognised() {
-        let mut clicks = LastClick::default();
+        let mut clicks = LastClickedRow::default();
         assert!(
             !clicks.is_second_click(0, Some(0)),
             "marked, but not by a click"

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-/// The part of a grid on which keys act.
+/// The part of a grid of cells that has the keyboard focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GridFocus {
     /// No cell is chosen yet.
@@ -22,12 +22,12 @@ pub enum GridFocus {
 
 /// The position of the cursor in a grid. While the header has the focus, `cell` is the cell that had the focus before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cursor {
+pub struct GridCursor {
     pub focus: GridFocus,
     pub cell: usize,
 }
 
-impl Cursor {
+impl GridCursor {
     /// Creates a cursor on a cell.
     pub fn cursor_at_cell(cell: usize) -> Self {
         let focus = GridFocus::Cell;
@@ -38,14 +38,14 @@ impl Cursor {
 /// The values of a grid's cells, which the user edits.
 pub trait CellEdits: Debug {
     /// Changes the value under the cursor to the next possible one.
-    fn turn(&mut self, at: Cursor);
+    fn turn(&mut self, at: GridCursor);
 
     /// Sets the cell at the cursor to the typed value, such as a bit or a symbol of a tape. Returns false if the
     /// character is not a value that the cell can have.
-    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool;
+    fn set_cell_to_typed(&mut self, c: char, at: GridCursor) -> bool;
 
     /// Discards all changes of the user. If there are none, restores the changes that were discarded last.
-    fn restore(&mut self, at: Cursor);
+    fn restore(&mut self, at: GridCursor);
 
     /// Returns the next changed cell after `from`, or the previous one if not `forward`. The search continues at the
     /// other end of the grid.
@@ -55,7 +55,7 @@ pub trait CellEdits: Debug {
     fn is_edited(&self) -> bool;
 
     /// Undoes the last edit. Returns the position to which the cursor must move.
-    fn undo(&mut self) -> Option<Cursor>;
+    fn undo(&mut self) -> Option<GridCursor>;
 }
 
 /// Cells that the user selects but cannot change.
@@ -63,13 +63,13 @@ pub trait CellEdits: Debug {
 pub struct ReadOnlyCells;
 
 impl CellEdits for ReadOnlyCells {
-    fn turn(&mut self, _at: Cursor) {}
+    fn turn(&mut self, _at: GridCursor) {}
 
-    fn set_cell_to_typed(&mut self, _c: char, _at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, _c: char, _at: GridCursor) -> bool {
         false
     }
 
-    fn restore(&mut self, _at: Cursor) {}
+    fn restore(&mut self, _at: GridCursor) {}
 
     fn next_changed(&self, _from: usize, _forward: bool) -> Option<usize> {
         None
@@ -79,7 +79,7 @@ impl CellEdits for ReadOnlyCells {
         false
     }
 
-    fn undo(&mut self) -> Option<Cursor> {
+    fn undo(&mut self) -> Option<GridCursor> {
         None
     }
 }
@@ -89,7 +89,7 @@ impl CellEdits for ReadOnlyCells {
 pub struct CellGrid<E> {
     pub edits: E,
     count: usize,
-    cursor: Cursor,
+    cursor: GridCursor,
     /// The row at the top.
     top: usize,
     per_row: usize,
@@ -98,10 +98,10 @@ pub struct CellGrid<E> {
 
 impl<E: CellEdits> CellGrid<E> {
     /// Creates a grid of `count` cells with the cursor at `cursor`.
-    pub fn new(edits: E, count: usize, cursor: Cursor) -> Self {
+    pub fn new(edits: E, cell_count: usize, cursor: GridCursor) -> Self {
         Self {
             edits,
-            count,
+            count: cell_count,
             cursor,
             top: 0,
             per_row: 1,
@@ -110,16 +110,16 @@ impl<E: CellEdits> CellGrid<E> {
     }
 
     /// Returns the number of cells.
-    pub fn cell_count(&self) -> usize {
+    pub fn grid_cell_count(&self) -> usize {
         self.count
     }
 
-    pub fn cursor(&self) -> Cursor {
+    pub fn cursor(&self) -> GridCursor {
         self.cursor
     }
 
     /// Returns the index of the cell under the cursor.
-    pub fn cell(&self) -> usize {
+    pub fn cell_under_cursor(&self) -> usize {
         self.cursor.cell
     }
 
@@ -129,7 +129,7 @@ impl<E: CellEdits> CellGrid<E> {
 
     /// Moves the cursor to a cell. An index that is too large means the last cell.
     pub fn move_to(&mut self, cell: usize) {
-        self.cursor = Cursor::cursor_at_cell(cell.min(self.count.saturating_sub(1)));
+        self.cursor = GridCursor::cursor_at_cell(cell.min(self.count.saturating_sub(1)));
     }
 
     /// Moves the focus to the line above the cells.
@@ -143,7 +143,7 @@ impl<E: CellEdits> CellGrid<E> {
         match self.cursor.focus {
             GridFocus::Nothing => self.enter(cells > 0),
             GridFocus::Header | GridFocus::Cell => {
-                self.move_to(self.cell().saturating_add_signed(cells));
+                self.move_to(self.cell_under_cursor().saturating_add_signed(cells));
             }
         }
     }
@@ -155,7 +155,7 @@ impl<E: CellEdits> CellGrid<E> {
             return;
         }
         let cells = rows.saturating_mul(isize::try_from(self.per_row).unwrap_or(isize::MAX));
-        let to = self.cell().checked_add_signed(cells);
+        let to = self.cell_under_cursor().checked_add_signed(cells);
         if let Some(to) = to.filter(|to| *to < self.count) {
             self.move_to(to);
         }
@@ -177,13 +177,13 @@ impl<E: CellEdits> CellGrid<E> {
         self.top = self.top.saturating_add_signed(rows).min(last);
         let bottom = (self.top + self.height).max(self.top + 1);
         let cells = self.top * self.per_row..bottom * self.per_row;
-        let cell = self.cell().clamp(cells.start, cells.end - 1);
+        let cell = self.cell_under_cursor().clamp(cells.start, cells.end - 1);
         self.cursor.cell = cell.min(self.count.saturating_sub(1));
     }
 
     /// Moves the cursor to the next changed cell, or to the previous one if not `forward`.
     pub fn move_cursor_to_changed_cell(&mut self, forward: bool) {
-        if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
+        if let Some(cell) = self.edits.next_changed(self.cell_under_cursor(), forward) {
             self.move_to(cell);
         }
     }
@@ -225,7 +225,7 @@ impl<E: CellEdits> CellGrid<E> {
         self.per_row = cells_per_row;
         self.height = height;
         let last = self.rows().saturating_sub(height);
-        let row = self.cell() / cells_per_row;
+        let row = self.cell_under_cursor() / cells_per_row;
         let lowest = (row + 1).saturating_sub(height);
         self.top = self.top.min(row).max(lowest).min(last);
     }
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     fn grid(count: usize, focus: GridFocus) -> CellGrid<ReadOnlyCells> {
-        CellGrid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
+        CellGrid::new(ReadOnlyCells, count, GridCursor { focus, cell: 0 })
     }
 
     #[test]
@@ -270,12 +270,12 @@ mod tests {
             assert_eq!(grid.visible_cells(), first..first + 400);
         }
         grid.step(-9);
-        assert_eq!(grid.cell(), 0);
+        assert_eq!(grid.cell_under_cursor(), 0);
         grid.move_cursor_by_rows(-1);
-        assert_eq!(grid.cell(), 0);
+        assert_eq!(grid.cell_under_cursor(), 0);
         grid.move_to(usize::MAX);
         grid.move_cursor_by_rows(1);
-        assert_eq!(grid.cell(), 999_999);
+        assert_eq!(grid.cell_under_cursor(), 999_999);
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
         for (rows, cell) in [(1, 0), (-1, 8)] {
             let mut grid = grid(9, GridFocus::Nothing);
             grid.move_cursor_by_rows(rows);
-            assert_eq!(grid.cursor(), Cursor::cursor_at_cell(cell));
+            assert_eq!(grid.cursor(), GridCursor::cursor_at_cell(cell));
         }
     }
 
@@ -292,14 +292,20 @@ mod tests {
         let mut grid = grid(100, GridFocus::Nothing);
         grid.lay_out_rows(1, 10);
         grid.scroll_view(5);
-        assert_eq!((grid.cell(), grid.focus()), (5, GridFocus::Nothing));
+        assert_eq!(
+            (grid.cell_under_cursor(), grid.focus()),
+            (5, GridFocus::Nothing)
+        );
         grid.move_to(9);
         grid.scroll_view(2);
-        assert_eq!(grid.cell(), 9);
+        assert_eq!(grid.cell_under_cursor(), 9);
         grid.scroll_view(1000);
-        assert_eq!((grid.cell(), grid.visible_cells()), (90, 90..100));
+        assert_eq!(
+            (grid.cell_under_cursor(), grid.visible_cells()),
+            (90, 90..100)
+        );
         grid.scroll_view(-1000);
-        assert_eq!((grid.cell(), grid.visible_cells()), (9, 0..10));
+        assert_eq!((grid.cell_under_cursor(), grid.visible_cells()), (9, 0..10));
     }
 
     #[test]

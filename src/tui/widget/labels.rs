@@ -161,7 +161,8 @@ pub fn shorten_at_common_start(labels: &[LabelToShorten<'_>], ellipsis: &str) ->
 /// The way in which a shortened label is distinguished from similar labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// The label is cut where it agrees with the other labels of its family.
+    /// The label is cut where its text agrees with the other labels of its family, for example with those of the other
+    /// subclaims of the same claim.
     Shared,
     /// The label shows its first difference from the label that looked like it.
     Apart,
@@ -274,7 +275,8 @@ impl<'a> Graphemes<'a> {
         start * usize::from(has_digit)
     }
 
-    /// Returns the range of graphemes between a shared start and a shared end, extended to whole words.
+    /// Returns the part in which a text differs from similar texts, as a range of graphemes that is extended to whole
+    /// words. The texts have the first `start` and the last `end` graphemes in common.
     fn core(&self, (start, end): (usize, usize)) -> Range<usize> {
         let word = |at: &usize| !self.is_space(*at);
         let before = (0..start).rev().take(WORD).take_while(word).count();
@@ -374,7 +376,8 @@ impl<'a> Graphemes<'a> {
     }
 
     /// Returns the start and the end of a range of the text, cut to `room` columns in addition to the mark between
-    /// them. The text after the mark begins with a word, because half a number would look like another number.
+    /// them. The text after the mark begins with a word
+    /// if a word begins there, because half a number would look like another number.
     fn cut_middle(&self, range: Range<usize>, room: usize, ellipsis: &str) -> String {
         let mut left = room * 2 / 5;
         let fitting = range.clone().rev().take_while(|at| {

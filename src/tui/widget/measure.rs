@@ -50,8 +50,8 @@ pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     Cow::Owned(format!("{front}{ellipsis}"))
 }
 
-/// Returns the start of a text that was cut before `back`, without the cut word at its end. If less than two thirds of
-/// the start would be left, the cut word stays.
+/// Returns `front`, the first part of a text that was cut, without the incomplete word at its end. `back` is the rest
+/// of the text. If less than two thirds of `front` would be left, the incomplete word stays.
 fn whole_words<'a>(front: &'a str, back: &str) -> &'a str {
     if back.starts_with(' ') {
         return front;

@@ -46,14 +46,14 @@ pub struct Scroll {
 
 impl Default for Scroll {
     fn default() -> Self {
-        Self::new(0)
+        Self::following_list_end(0)
     }
 }
 
 impl Scroll {
     /// Creates a view at the end of a list that moves on when entries are added. `label_columns` is the number of
     /// columns for labels, 0 if there are none.
-    pub fn new(label_columns: u16) -> Self {
+    pub fn following_list_end(label_columns: u16) -> Self {
         Self {
             top: LinePosition::default(),
             follows: true,
@@ -65,11 +65,11 @@ impl Scroll {
     }
 
     /// Creates a view at the start of a list that does not move when entries are added.
-    pub fn fixed_at_list_start(label_columns: u16) -> Self {
+    pub fn at_start_without_following(label_columns: u16) -> Self {
         Self {
             follows: false,
             is_following: false,
-            ..Self::new(label_columns)
+            ..Self::following_list_end(label_columns)
         }
     }
 
@@ -97,7 +97,7 @@ impl Scroll {
     }
 
     /// True if the list has no lines below the view.
-    pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
+    pub fn is_scrolled_to_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
     }
 
@@ -136,7 +136,7 @@ impl Scroll {
 
     /// Scrolls to the first line.
     pub fn scroll_to_start(&mut self, entries: &(impl Entries + ?Sized)) {
-        self.scroll_to_entry(entries, 0);
+        self.scroll_entry_to_top(entries, 0);
     }
 
     /// Makes the view follow the end of the list from the next frame on, and clears the search match. A fixed view does
@@ -147,7 +147,7 @@ impl Scroll {
     }
 
     /// Scrolls so that an entry is at the top of the view, or as close to it as the end of the list allows.
-    pub fn scroll_to_entry(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+    pub fn scroll_entry_to_top(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let last_top = self.last_top(entries);
         let number = number.min(entries.len().saturating_sub(1));
         self.top = LinePosition {
@@ -171,7 +171,7 @@ impl Scroll {
         };
         let last = self.up(entries, end, height);
         if here < self.top || last > here {
-            self.scroll_to_entry(entries, entry_index);
+            self.scroll_entry_to_top(entries, entry_index);
         } else if last > self.top {
             self.top = last;
             self.is_following = false;
@@ -183,9 +183,9 @@ impl Scroll {
         &self,
         count: usize,
         forward: bool,
-    ) -> ResumableSearch {
+    ) -> ResumableEntrySearch {
         let start = self.found.filter(|found| *found < count);
-        ResumableSearch {
+        ResumableEntrySearch {
             from: start.unwrap_or(self.top.entry),
             first: usize::from(start.is_some()),
             done: 0,
@@ -202,7 +202,7 @@ impl Scroll {
         found: usize,
         words: &str,
     ) {
-        self.scroll_to_entry(entries, found);
+        self.scroll_entry_to_top(entries, found);
         let lines = WrappedLines::wrap(&entries.entry(found), self.layout().1);
         let has = |line: &Vec<TextWithRole>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
@@ -244,11 +244,11 @@ impl Scroll {
         let width = 1;
         let edge = Rect { x, width, ..area };
         if self.has_lines_above_view() {
-            canvas.draw_text(glyphs.more_up, TextRole::Focus, measure::row(edge, 0));
+            canvas.draw_text_line(glyphs.more_up, TextRole::Focus, measure::row(edge, 0));
         }
-        if !self.is_at_end(entries) {
+        if !self.is_scrolled_to_end(entries) {
             let last = measure::row(edge, usize::from(edge.height) - 1);
-            canvas.draw_text(glyphs.more_down, TextRole::Focus, last);
+            canvas.draw_text_line(glyphs.more_down, TextRole::Focus, last);
         }
     }
 
@@ -461,7 +461,7 @@ fn draw_label(
 /// The progress of a search through all entries, from a first entry and around the end of the list. The search can be
 /// paused and resumed, so that a search among millions of entries does not block the screen.
 #[derive(Clone, Debug)]
-pub struct ResumableSearch {
+pub struct ResumableEntrySearch {
     pub(super) from: usize,
     /// The offset of the first searched entry, counted from the entry `from`.
     pub(super) first: usize,
@@ -471,14 +471,14 @@ pub struct ResumableSearch {
     pub(super) forward: bool,
 }
 
-impl ResumableSearch {
-    /// Returns the proportion of the list that was searched, in percent.
+impl ResumableEntrySearch {
+    /// Returns the proportion of the list's entries that this search has examined, in percent.
     pub fn percent_searched(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)
     }
 }
 
-impl Iterator for ResumableSearch {
+impl Iterator for ResumableEntrySearch {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
@@ -565,7 +565,7 @@ pub(in crate::tui) fn lines_up_to(
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        lines += wrapped_text(&entry, &entry.body_text(), columns.into()).len();
+        lines += wrapped_text(&entry, &entry.text_without_roles(), columns.into()).len();
         if lines > max_lines {
             break;
         }
@@ -576,7 +576,7 @@ pub(in crate::tui) fn lines_up_to(
 /// Formats a title and entries as lines for screen readers.
 pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
-        match (entry.label.trim(), entry.body_text()) {
+        match (entry.label.trim(), entry.text_without_roles()) {
             ("", text) => text,
             (label, text) if text.is_empty() => label.to_owned(),
             (label, text) => format!("{label}: {text}"),

@@ -1,18 +1,18 @@
 //! A tree, drawn from a flat list of its visible rows (those whose ancestors are unfolded).
 //!
-//! The caller traverses its tree depth first and gives each row its `BranchLines`. Only rows in view are requested.
+//! The caller traverses its tree depth first and gives each row its `TreeBranchLines`. Only rows in view are requested.
 
 use std::ops::Range;
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
-use super::choice::LastClick;
+use super::choice::LastClickedRow;
 use super::labels::{LabelToShorten, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use debate_core::text::replace_unsafe_characters;
-use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
+use debate_text::claim_tree::{FoldState, RowMark, TreeBranchLines};
 
 /// Columns of a row that are not available for its text: its branch, its fold symbol, its mark and the gap before the
 /// value.
@@ -25,7 +25,7 @@ const SIGN_COLUMNS: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeRow {
     /// Its position in the tree.
-    pub branches: BranchLines,
+    pub branches: TreeBranchLines,
     /// The state of the row's children: shown, hidden or none.
     pub fold: FoldState,
     /// The row's text, cut if there is no room.
@@ -42,15 +42,15 @@ pub struct TreeRow {
 
 /// A tree on the screen: its selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TreeView {
+pub struct TreeSelectionAndScroll {
     selected: usize,
     top: usize,
     /// The area in which the tree was last drawn.
     pub drawn_area: Rect,
-    clicks: LastClick,
+    clicks: LastClickedRow,
 }
 
-impl TreeView {
+impl TreeSelectionAndScroll {
     /// Returns the index of the selected row.
     pub fn selected(&self) -> usize {
         self.selected
@@ -254,21 +254,21 @@ impl DrawnRow {
         let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
         let mut room = measure::area_left_of_item_at_right_edge(area, value);
-        canvas.draw_text_and_advance(&self.lines, TextRole::Border, &mut room);
+        canvas.draw_line_and_skip_columns(&self.lines, TextRole::Border, &mut room);
         if !self.fold.is_empty() {
-            canvas.draw_text_and_advance(self.fold, TextRole::Border, &mut room);
+            canvas.draw_line_and_skip_columns(self.fold, TextRole::Border, &mut room);
             room = measure::skip_columns(room, 1);
         }
-        canvas.draw_text_and_advance(text, self.role, &mut room);
+        canvas.draw_line_and_skip_columns(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
-            canvas.draw_text(self.sign, self.role, measure::skip_columns(room, 1));
+            canvas.draw_text_line(self.sign, self.role, measure::skip_columns(room, 1));
         }
     }
 }
 
 /// Returns the branch lines before a row as text, two columns per level. If the row is deeper than `levels`, an
 /// ellipsis replaces the levels nearest the root.
-fn drawn_branches(branches: BranchLines, levels: usize, look: &ScreenAppearance) -> String {
+fn drawn_branches(branches: TreeBranchLines, levels: usize, look: &ScreenAppearance) -> String {
     let glyphs = look.glyphs;
     let levels = levels.min(branches.depth_in_claim_tree().into());
     let hidden = usize::from(branches.depth_in_claim_tree()) - levels;
@@ -296,7 +296,7 @@ mod tests {
     use crate::tui::widget::testing::drawn_text;
 
     fn row(
-        branches: BranchLines,
+        branches: TreeBranchLines,
         fold: FoldState,
         text: &str,
         value: &str,
@@ -314,10 +314,10 @@ mod tests {
     }
 
     fn example() -> Vec<TreeRow> {
-        let inner = BranchLines::ROOT.branch_of_child(false);
+        let inner = TreeBranchLines::ROOT.branch_of_child(false);
         vec![
             row(
-                BranchLines::ROOT,
+                TreeBranchLines::ROOT,
                 FoldState::Open,
                 "4331 is prime",
                 ".00",
@@ -345,7 +345,7 @@ mod tests {
                 RowMark::Newest,
             ),
             row(
-                BranchLines::ROOT.branch_of_child(true),
+                TreeBranchLines::ROOT.branch_of_child(true),
                 FoldState::Leaf,
                 "none of 34–65 \u{1b}",
                 "",
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn picture(
-        tree: &mut TreeView,
+        tree: &mut TreeSelectionAndScroll,
         rows: &[TreeRow],
         columns: u16,
         height: u16,
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn rows_show_their_depth_value_and_claim() {
         let shown = picture(
-            &mut TreeView::default(),
+            &mut TreeSelectionAndScroll::default(),
             &example(),
             28,
             6,
@@ -402,7 +402,7 @@ mod tests {
             row.text = row.text.replace('–', "-");
         }
         rows.truncate(4);
-        insta::assert_snapshot!(picture(&mut TreeView::default(), &rows, 18, 4, &look), @r"
+        insta::assert_snapshot!(picture(&mut TreeSelectionAndScroll::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
         | v none of~   .90
         | ` none of 2-9
@@ -415,7 +415,7 @@ mod tests {
         let rows: Vec<_> = (0..100)
             .map(|n| {
                 row(
-                    BranchLines::ROOT,
+                    TreeBranchLines::ROOT,
                     FoldState::Leaf,
                     &format!("row {n}"),
                     "",
@@ -423,7 +423,7 @@ mod tests {
                 )
             })
             .collect();
-        let mut tree = TreeView::default();
+        let mut tree = TreeSelectionAndScroll::default();
         let look = ScreenAppearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
@@ -442,12 +442,12 @@ mod tests {
 
     #[test]
     fn very_deep_rows_still_have_text() {
-        let deep = (0..200).fold(BranchLines::ROOT, |branches, _| {
+        let deep = (0..200).fold(TreeBranchLines::ROOT, |branches, _| {
             branches.branch_of_child(false)
         });
         let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
         let shown = picture(
-            &mut TreeView::default(),
+            &mut TreeSelectionAndScroll::default(),
             &rows,
             16,
             1,
@@ -459,7 +459,7 @@ mod tests {
     /// A row with a long value has room for fewer levels than its parent; both are then drawn at the same depth.
     #[test]
     fn no_row_is_left_of_its_parent() {
-        let mut branches = BranchLines::ROOT;
+        let mut branches = TreeBranchLines::ROOT;
         let mut rows = Vec::new();
         for depth in 0..6 {
             let value = if depth == 5 { "a long value" } else { "" };
@@ -473,7 +473,7 @@ mod tests {
             branches = branches.branch_of_child(true);
         }
         let look = ScreenAppearance::default();
-        let shown = picture(&mut TreeView::default(), &rows, 24, 6, &look);
+        let shown = picture(&mut TreeSelectionAndScroll::default(), &rows, 24, 6, &look);
         let starts: Vec<usize> = shown
             .lines()
             .map(|line| line.chars().take_while(|c| *c != 's').count())
@@ -489,14 +489,14 @@ mod tests {
     fn empty_trees_and_tiny_areas_are_drawn() {
         for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(
-                &mut TreeView::default(),
+                &mut TreeSelectionAndScroll::default(),
                 &example(),
                 columns,
                 height,
                 &ScreenAppearance::default(),
             );
             picture(
-                &mut TreeView::default(),
+                &mut TreeSelectionAndScroll::default(),
                 &[],
                 columns,
                 height,

@@ -187,7 +187,7 @@ impl Action {
                 let is_plain = |c: char| c == '\n' || !c.is_control();
                 if text.chars().count() > MAX_MESSAGE || !text.chars().all(is_plain) {
                     return Err(format!(
-                        "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters except line breaks."
+                        "Not done: a message to participants has at most {MAX_MESSAGE} characters, and no control characters except line breaks."
                     ));
                 }
                 let to = ExperimenterMessageTarget::parse(field("to"));
@@ -283,7 +283,7 @@ fn group_member_rows(progress: &StudyProgress) -> Vec<Value> {
             let (status, page) = own.map_or(("", ""), |own| (own.status.status_name(), &own.page));
             rows.push(json!({
                 "size": (index == 0).then(|| json!({"rows": group.members.len(), "group": member.session})),
-                "session": member.session, "seat": member.seat.seat_name(), "status": or_dash(status),
+                "session": member.session, "seat": member.seat.name_in_flags_and_json(), "status": or_dash(status),
                 "page": or_dash(page), "waits_for": member.waits_for.as_deref().unwrap_or("-"),
                 "last": own.map_or("-", |own| own.last.as_str()),
             }));
@@ -353,7 +353,7 @@ fn document(
         "notice": notice,
         "about": format!(
             "Stage {stage}. {complete} of {target} sessions complete.",
-            stage = study.plan.stage.stage_name(),
+            stage = study.plan.stage.study_stage_name(),
             complete = progress.complete,
             target = progress.target,
         ),
@@ -365,7 +365,7 @@ fn document(
         }).collect::<Vec<_>>(),
         "quotas": (!progress.quotas.is_empty()).then(|| json!({"rows": progress.quotas.iter().map(|it| {
             json!({
-                "name": it.quota_description(), "filled": it.filled, "most": it.most, "complete": it.complete,
+                "name": it.quota_question_and_answers(), "filled": it.filled, "most": it.most, "complete": it.complete,
                 "count": format!("{} of {}", it.filled, it.most),
             })
         }).collect::<Vec<_>>()})),

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
 use debate_study::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, Study, StudyPlan,
-    StudySessionPage, Wording,
+    PERCENT_RANGES, PageClaim, PageWording, ProbabilityScaleWords, Study, StudyPageArgumentLine,
+    StudyPlan, StudySessionPage,
 };
-use debate_text::{Line, PageAnswerForm, QuestionText, TextRole, fill_template};
+use debate_text::{Line, PageAnswerForm, QuestionToUser, TextRole, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -57,7 +57,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
     });
     let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
-        .filter(|(_, line)| !line.body_text().trim().is_empty())
+        .filter(|(_, line)| !line.text_without_roles().trim().is_empty())
         .filter_map(|(index, line)| {
             if is_prose(index) {
                 // The lines of a Markdown text are its form for terminals. Its first line stands for all of them.
@@ -143,12 +143,12 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
 
 /// Returns a digest of a participant's page: its lines, claims and arguments, and the experimenter's messages on it.
 fn page_digest(page: &StudySessionPage, messages: &[String]) -> String {
-    let lines = page.page.lines.iter().map(Line::body_text);
+    let lines = page.page.lines.iter().map(Line::text_without_roles);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
-    let arguments = page.arguments.iter().map(ArgumentLine::plain_text);
+    let arguments = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
     let texts = lines.chain(claims).chain(arguments);
     let texts: Vec<String> = texts.chain(messages.iter().cloned()).collect();
     Digest::digest_of_bytes(texts.join("\n").as_bytes()).to_string()
@@ -166,19 +166,20 @@ pub(super) fn page_from_standard_wording(studies: &[&Study], name: &str) -> Stri
     page_in_languages(studies, words)
 }
 
-/// Returns the page with the heading and an option of the standard wording `name`, as [`page_from_standard_wording`].
+/// Returns the page with the heading of the standard wording `name`, and with the wording's option at index `option` as
+/// its text. Like [`page_from_standard_wording`], it is in the language of each of these studies.
 pub(super) fn page_from_wording_option(studies: &[&Study], name: &str, option: usize) -> String {
-    page_in_languages(studies, |plan| Wording {
+    page_in_languages(studies, |plan| PageWording {
         text: Some(plan.filled_option(name, option, &Value::Null)),
         ..plan.filled_wording(name, &Value::Null)
     })
 }
 
-fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> Wording) -> String {
+fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> PageWording) -> String {
     let mut lines = Vec::new();
     let mut first_heading = None;
     for plan in studies.iter().map(|study| &study.plan) {
-        let Wording { heading, text, .. } = words(plan);
+        let PageWording { heading, text, .. } = words(plan);
         let heading = heading.unwrap_or_default();
         let in_language = |text: &str| {
             format!(
@@ -223,7 +224,7 @@ pub(super) fn paragraphs_page(
 fn written_form(
     plan: &StudyPlan,
     page: &StudySessionPage,
-    ask: &QuestionText,
+    ask: &QuestionToUser,
     form: &PageForm<'_>,
 ) -> Value {
     let mut rows = ask.text.lines();
@@ -436,7 +437,7 @@ fn percent_bar(percent: f64, label: &str) -> String {
 
 /// Returns the arguments of a debate as nested lists. New lines are marked, and the first line of each run of new lines
 /// begins with the word `new`. Nothing is marked if all lines are new.
-fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
+fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);
     let first_new = lines.iter().position(|line| line.is_new && has_old_lines);
@@ -485,7 +486,7 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");
             } else {
-                let label = escape_markup(&line.body.body_text());
+                let label = escape_markup(&line.body.text_without_roles());
                 let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }

@@ -141,7 +141,7 @@ impl LinkSigningKey {
     ///
     /// # Errors
     /// Returns an error if the key cannot be read or created.
-    pub fn read_or_create(folder: &StudyFolder) -> io::Result<Self> {
+    pub fn read_or_create_link_key(folder: &StudyFolder) -> io::Result<Self> {
         let path = folder.link_key_file();
         match read_key(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => make_key(&path),
@@ -299,8 +299,8 @@ mod tests {
     fn a_signature_is_valid_for_one_recruiting_study() {
         let folder = tempfile::tempdir().unwrap();
         let folder = StudyFolder::new(folder.path());
-        let key = LinkSigningKey::read_or_create(&folder).unwrap();
-        let again = LinkSigningKey::read_or_create(&folder).unwrap();
+        let key = LinkSigningKey::read_or_create_link_key(&folder).unwrap();
+        let again = LinkSigningKey::read_or_create_link_key(&folder).unwrap();
         let signature = key.sign_recruiting_study("abc");
         assert!(again.verifies("abc", &signature));
         let mut other = signature.clone();
@@ -319,7 +319,8 @@ mod tests {
     #[test]
     fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
-        let key = LinkSigningKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
+        let key =
+            LinkSigningKey::read_or_create_link_key(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
         assert_eq!(
             key.participant_id_of_signed_cookie(&invited),

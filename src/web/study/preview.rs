@@ -14,12 +14,12 @@ use super::media::media_response;
 use super::routes::{text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
-use debate_study::{StudyPlan, StudyPreviewPage};
+use debate_study::{PreviewedStudyPage, StudyPlan};
 
 /// The pages of a study that a preview shows.
 pub struct StudyPreview {
     pub plan: StudyPlan,
-    pub pages: Vec<StudyPreviewPage>,
+    pub pages: Vec<PreviewedStudyPage>,
 }
 
 /// Returns the routes of the preview: the list of the pages at `/`, and each page at `/page-N`.

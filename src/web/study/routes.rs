@@ -41,7 +41,7 @@ const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
 /// Interval of the task that closes sessions of absent participants and ends sessions whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
-/// Interval at which the server reports to the groups of a study that it is running.
+/// Interval at which the study server records for the study's groups that it is running.
 const TICK: Duration = Duration::from_secs(1);
 /// Interval at which the server applies the experimenter's requests.
 const REQUESTS: Duration = Duration::from_secs(2);

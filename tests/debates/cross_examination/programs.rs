@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use debate_core::protocol::BitString;
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
-use debate_core::scenario::{BitSource, Circuit, ClaimKey, Computation, RequiredStepBit};
+use debate_core::scenario::{
+    BitSource, CircuitWithInput, ClaimKey, Computation, RequiredStepOutput,
+};
 
 /// The operation of a step on the bits that it reads.
 #[derive(Clone, Debug)]
@@ -47,14 +49,14 @@ impl Computation for Program {
         into.extend(&self.steps[usize::try_from(step).expect("small")].0);
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput {
         match &self.steps[usize::try_from(step).expect("small")].1 {
             Does::Table(rows) => {
                 let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
-                RequiredStepBit::Value(rows[row])
+                RequiredStepOutput::Value(rows[row])
             }
             Does::Oracle => {
-                RequiredStepBit::Oracle(ClaimKey::from_bits(bits.iter().copied().collect()))
+                RequiredStepOutput::Oracle(ClaimKey::from_bits(bits.iter().copied().collect()))
             }
         }
     }
@@ -73,7 +75,7 @@ pub fn circuit(
     inputs: u32,
     gates: &[(TwoInputTruthTable, u32, u32)],
     input: &BitString,
-) -> Arc<Circuit> {
+) -> Arc<CircuitWithInput> {
     let mut netlist = Netlist::new(inputs);
     for (table, a, b) in gates {
         let gate = TwoInputGate {
@@ -85,5 +87,5 @@ pub fn circuit(
     }
     let last = inputs + netlist.gate_count() - 1;
     netlist.add_output(last);
-    Arc::new(Circuit::new(&Arc::new(netlist), last, input.clone()).expect("a circuit"))
+    Arc::new(CircuitWithInput::new(&Arc::new(netlist), last, input.clone()).expect("a circuit"))
 }

@@ -208,7 +208,10 @@ fn a_lock_covers_media_files_and_a_check_refuses_faulty_ones() {
             "consent.md: cannot read `media/none.png`",
         ),
         ("![x](media/rain.svg)", "SVG is not allowed"),
-        ("![x](../lock.json)", "is no file in media/"),
+        (
+            "![x](../lock.json)",
+            "is not allowed; write a path in media/",
+        ),
         ("[x](javascript:alert(1))", "a link leads to"),
     ] {
         fs::write(folder.join("consent.md"), text).unwrap();

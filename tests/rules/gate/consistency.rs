@@ -11,8 +11,11 @@ fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
     let mut fit = EstimateConsistency::new(gate, inputs, p);
     let each = (0..inputs).map(|_| {
         let share = fit.estimate_sharing_doubt_evenly();
-        assert_eq!(fit.record_estimate_and_return_gap(&share), n(0, 1));
-        fit.record_coin(&share, true);
+        assert_eq!(
+            fit.record_estimate_and_return_unweighted_gap(&share),
+            n(0, 1)
+        );
+        fit.update_consistency_with_coin(&share, true);
         share
     });
     each.collect()
@@ -25,8 +28,8 @@ fn the_even_share_has_the_values_of_the_lessons() {
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
     // Once a subclaim is false, the refuted claim has its flaw, so the other subclaims are believed.
     let mut fit = EstimateConsistency::new(&Gate::All, 4, n(0, 1));
-    fit.record_estimate_and_return_gap(&n(3, 4));
-    fit.record_coin(&n(3, 4), false);
+    fit.record_estimate_and_return_unweighted_gap(&n(3, 4));
+    fit.update_consistency_with_coin(&n(3, 4), false);
     assert_eq!(fit.estimate_sharing_doubt_evenly(), n(1, 1));
     let any = EstimateConsistency::new(&Gate::Any, 4, n(1, 2));
     assert_eq!(any.estimate_sharing_doubt_evenly(), n(1, 8));
@@ -38,8 +41,8 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     let mut fit = EstimateConsistency::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);
     for _ in 0..4 {
-        misses += fit.record_estimate_and_return_gap(&n(9, 10));
-        fit.record_coin(&n(9, 10), true);
+        misses += fit.record_estimate_and_return_unweighted_gap(&n(9, 10));
+        fit.update_consistency_with_coin(&n(9, 10), true);
     }
     assert!(misses < n(0, 1));
     assert!(fit.is_gate_decided());
@@ -47,8 +50,8 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     let mut fit = EstimateConsistency::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
-            let gap = fit.record_estimate_and_return_gap(&n(3, 4));
-            fit.record_coin(&n(3, 4), true);
+            let gap = fit.record_estimate_and_return_unweighted_gap(&n(3, 4));
+            fit.update_consistency_with_coin(&n(3, 4), true);
             gap
         })
         .collect();
@@ -100,10 +103,10 @@ proptest! {
                 break;
             }
             let estimate = n(yes, reached);
-            prop_assert_eq!(fit.record_estimate_and_return_gap(&estimate), n(0, 1));
+            prop_assert_eq!(fit.record_estimate_and_return_unweighted_gap(&estimate), n(0, 1));
             let range = fit.consistent_estimate_range();
             prop_assert!(*range.start() <= *range.end());
-            fit.record_coin(&estimate, bit(path, place));
+            fit.update_consistency_with_coin(&estimate, bit(path, place));
         }
     }
 
@@ -130,9 +133,9 @@ proptest! {
             let other = n(other, 20);
             prop_assert_eq!(fit.consistent_estimate_range().contains(&other), fit.signed_unweighted_subclaim_estimate_gap(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
-            fit.record_estimate_and_return_gap(&estimate);
+            fit.record_estimate_and_return_unweighted_gap(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);
-            fit.record_coin(&estimate, coin);
+            fit.update_consistency_with_coin(&estimate, coin);
             let (low, high) = fit.claim_range_given_coins();
             prop_assert!(low <= high);
         }
@@ -154,11 +157,11 @@ proptest! {
             let estimate = n(estimate, 20);
             let (least, most) = fit.claim_range_after_estimate(&estimate);
             let nearest = claim.clone().clamp(least, most);
-            gaps += fit.gap_in_claim_probability(&estimate);
+            gaps += fit.signed_gap_times_coin_probability(&estimate);
             prop_assert_eq!(&gaps, &(nearest - &claim));
-            fit.record_estimate_and_return_gap(&estimate);
+            fit.record_estimate_and_return_unweighted_gap(&estimate);
             // The other outcome of the coin decides the gate.
-            fit.record_coin(&estimate, is_all);
+            fit.update_consistency_with_coin(&estimate, is_all);
         }
     }
 }

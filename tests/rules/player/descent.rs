@@ -5,12 +5,13 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{
-    OracleJudge, Policy, PolicyState, PolicyStrategy, SeededRandomness, play_between,
+    OracleJudge, Policy, PolicyToStrategyAdapter, SeededRandomness, StrategyMemoryAndCosts,
+    play_between,
 };
 use debate_core::protocol::descent::DescentProtocolParameters;
 use debate_core::protocol::{
-    CircuitDescentDebate, CircuitVerifier as _, ProtocolParameters as _, Reply, Request, Rules,
-    Seat, State, View,
+    CircuitDescentDebate, DebateWithCircuitVerifier as _, ProtocolParameters as _, Reply, Request,
+    Rules, Seat, State, View,
 };
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
 use debate_core::scenario::{
@@ -74,7 +75,7 @@ where
         };
         let replies: Vec<Reply<f64>> = if turn.seat == seat {
             let view = View::new(&descent, seat);
-            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
+            let choice = policy.choose(view, &turn.request, &mut StrategyMemoryAndCosts::default());
             choice
                 .unwrap()
                 .weighted_replies()
@@ -143,7 +144,7 @@ where
         };
         let replies = if turn.seat == Seat::Opponent {
             let view = View::new(&descent, turn.seat);
-            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
+            let choice = policy.choose(view, &turn.request, &mut StrategyMemoryAndCosts::default());
             vec![choice.unwrap().reply_for_draw(|| 0)]
         } else {
             vec![Reply::Select(0), Reply::Select(1)]
@@ -194,15 +195,16 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
                 .unwrap();
         let mut descent = State::Descent(descent);
         let player = |honest| {
-            PolicyStrategy::new(if honest {
+            PolicyToStrategyAdapter::new(if honest {
                 CircuitDescentPlayer::Honest(informed)
             } else {
                 CircuitDescentPlayer::Dishonest(informed)
             })
         };
         let (prover, opponent) = (player(honest_prover), player(honest_opponent));
-        let judge =
-            PolicyStrategy::<_, CircuitDescentDebate<'_, f64>>::new(OracleJudge::new(informed));
+        let judge = PolicyToStrategyAdapter::<_, CircuitDescentDebate<'_, f64>>::new(
+            OracleJudge::new(informed),
+        );
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],
@@ -251,7 +253,7 @@ fn a_hundred_thousand_levels_are_walked() {
     while let Some(turn) = descent.request() {
         let view = View::new(&descent, turn.seat);
         let player = CircuitDescentPlayer::Dishonest(informed);
-        let choice = player.choose(view, &turn.request, &mut PolicyState::default());
+        let choice = player.choose(view, &turn.request, &mut StrategyMemoryAndCosts::default());
         descent
             .reply(choice.unwrap().reply_for_draw(|| 0), &mut ())
             .unwrap();

@@ -2,12 +2,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{PlayerSpec, PolicyState, Strategy, StrategyRegistry};
+use debate_core::player::{PlayerSpec, Strategy, StrategyMemoryAndCosts, StrategyRegistry};
 use debate_core::protocol::{
     ChanceDraw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
-    Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    Instance, KnowledgeOfTestedNumber, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
     ScenarioValuePath, TestedNumbers,
 };
 
@@ -36,7 +36,7 @@ fn seats<'a>(
 fn walk<'a>(
     state: &State<'a, Exact>,
     players: &[PlayableStrategy<'a>; 3],
-    mut policy_states: [PolicyState; 3],
+    mut policy_states: [StrategyMemoryAndCosts; 3],
 ) -> BTreeMap<String, Exact> {
     let Some(turn) = state.request() else {
         return BTreeMap::new();
@@ -92,7 +92,7 @@ fn expected(
 ) -> (Exact, BTreeMap<String, Exact>) {
     let players = seats(instance, protocol, names);
     let start = protocol.start(instance).unwrap();
-    let rewards = walk(&start, &players, [PolicyState::default(); 3]);
+    let rewards = walk(&start, &players, [StrategyMemoryAndCosts::default(); 3]);
     (rewards.values().sum(), rewards)
 }
 
@@ -155,7 +155,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
         PrimalityProblem::build(
             PrimalitySpec {
                 numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
-                estimator_knows: PrimalityKnowledge::Size,
+                estimator_knows: KnowledgeOfTestedNumber::Size,
                 method: PrimalityMethod::Intervals {
                     width: 4,
                     primes_from: None,
@@ -231,7 +231,7 @@ impl<'a> Probe<'a> {
         strategy: &PlayableStrategy<'a>,
     ) -> Vec<(Exact, debate_core::protocol::Reply<Exact>)> {
         let turn = self.state.request().unwrap();
-        let mut policy_state = PolicyState::default();
+        let mut policy_state = StrategyMemoryAndCosts::default();
         strategy
             .choose(
                 View::new(&self.state, turn.seat),
@@ -381,7 +381,7 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
         wrong,
         "the player stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
     );
-    assert!(build("honest(1)", Seat::Prover).contains("the option markov"));
+    assert!(build("honest(1)", Seat::Prover).contains("or the word markov"));
     let wrong = build("asks(0.1)", Seat::Opponent);
     assert_eq!(
         wrong,

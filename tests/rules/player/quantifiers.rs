@@ -4,7 +4,7 @@ use debate_core::bits::BitString;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::{
-    PlayableStrategy, PlayerSpec, PolicyState, SeededRandomness, StrategyBuildError,
+    PlayableStrategy, PlayerSpec, SeededRandomness, StrategyBuildError, StrategyMemoryAndCosts,
     StrategyRegistry, play_between,
 };
 use debate_core::protocol::quantifiers::{FormulaMatrixCheckMethod, QuantifierProtocolParameters};
@@ -76,7 +76,8 @@ fn ends<'a>(
         let replies = match player {
             Some((seat, player)) if *seat == turn.seat => {
                 let view = View::new(&game, turn.seat);
-                let choice = player.choose(view, &turn.request, &mut PolicyState::default());
+                let choice =
+                    player.choose(view, &turn.request, &mut StrategyMemoryAndCosts::default());
                 choice
                     .expect("a reply")
                     .weighted_replies()

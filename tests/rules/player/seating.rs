@@ -5,8 +5,8 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{
-    CannotAdvanceDebate, PlayError, PlayableStrategy, Player, PlayerSpec, Policy, PolicyState,
-    ReplyDistribution, SeatedDebate, StrategyRegistry,
+    BuiltinDebateUnfinishedError, CannotAdvanceDebate, PlayableStrategy, Player, PlayerSpec,
+    Policy, ReplyDistribution, SeatedDebate, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::{Protocol, Request, Seat, State, View};
 use debate_core::scenario::Instance;
@@ -24,10 +24,13 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Counting<'a> {
         &self,
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let remembered = policy_state.memory.0[0];
-        self.1.lock().unwrap().push((view.seat(), remembered));
+        self.1
+            .lock()
+            .unwrap()
+            .push((view.viewing_seat(), remembered));
         policy_state.memory.0[0] += 1;
         self.0.choose(view, request, policy_state)
     }
@@ -88,11 +91,9 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
         steps: 2,
         ..ComputationBudget::default()
     };
-    let Err(CannotAdvanceDebate::Play(PlayError::Exceeded(ComputationStopReason::TooLarge {
-        what,
-        limit,
-        ..
-    }))) = few.play_automatic_moves(&budget)
+    let Err(CannotAdvanceDebate::Play(BuiltinDebateUnfinishedError::Exceeded(
+        ComputationStopReason::TooLarge { what, limit, .. },
+    ))) = few.play_automatic_moves(&budget)
     else {
         panic!("it is more than two moves long");
     };
@@ -106,7 +107,9 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     let stopped = none.play_automatic_moves(&budget).unwrap_err();
     assert_eq!(
         stopped,
-        CannotAdvanceDebate::Play(PlayError::Exceeded(ComputationStopReason::Stopped))
+        CannotAdvanceDebate::Play(BuiltinDebateUnfinishedError::Exceeded(
+            ComputationStopReason::Stopped
+        ))
     );
     assert_eq!(none.moves(), []);
 }

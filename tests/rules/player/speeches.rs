@@ -4,17 +4,18 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::speeches::{
     PreparedSpeechDebater, QuoteCountingJudge, SpeechDebaterStrategy,
 };
-use debate_core::player::{Policy, PolicyState};
+use debate_core::player::{Policy, StrategyMemoryAndCosts};
 use debate_core::protocol::{
     Protocol, Reply, Request, Rules as _, Seat, SpeechDebate, State, View,
 };
 use debate_core::scenario::{
-    Instance, OpenQuestion, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec, QuestionSpec,
+    DebateQuestionSpec, Instance, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec,
     QuotableSource, QuoteRule, ScenarioValuePath, Speech, SpeechError, SpeechLimits,
+    TwoAnswerQuestion,
 };
 
-fn question(spec: QuestionSpec) -> Instance {
-    let question = OpenQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
+fn question(spec: DebateQuestionSpec) -> Instance {
+    let question = TwoAnswerQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 
@@ -38,7 +39,7 @@ where
     P: for<'a> Policy<Exact, SpeechDebate<'a, Exact>>,
 {
     let view = View::new(debate, seat).under().unwrap();
-    let choice = player.choose(view, request, &mut PolicyState::default());
+    let choice = player.choose(view, request, &mut StrategyMemoryAndCosts::default());
     choice.unwrap().reply_for_draw(|| 0)
 }
 
@@ -76,7 +77,7 @@ where
 #[test]
 fn a_swayed_judge_counts_characters() {
     let quote = "x".repeat(100);
-    let instance = question(QuestionSpec {
+    let instance = question(DebateQuestionSpec {
         text: "Who?".to_owned(),
         answers: ["She".to_owned(), "He".to_owned()],
         source: quote.clone(),
@@ -106,7 +107,7 @@ fn recorded_speeches_are_given_in_order() {
     let free = SpeechLimits::default();
     let read = |text| PreparedSpeechDebater::read(text, &source, &free, QuoteRule::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
-    let instance = question(QuestionSpec {
+    let instance = question(DebateQuestionSpec {
         text: "Was it too late?".to_owned(),
         answers: ["Yes".to_owned(), "No".to_owned()],
         source: "It was too late.".to_owned(),
@@ -127,7 +128,7 @@ fn recorded_speeches_are_given_in_order() {
 
 #[test]
 fn the_quoter_quotes_the_nearest_sentence() {
-    let spec = QuestionSpec {
+    let spec = DebateQuestionSpec {
         text: "What did the captain carry?".to_owned(),
         answers: ["A silver lantern".to_owned(), "A rope".to_owned()],
         source: "The captain came late. In the lantern light his silver coat shone! \
@@ -152,7 +153,7 @@ fn the_quoter_quotes_the_nearest_sentence() {
         ..free
     };
     assert_eq!(quotes(0, short)[0], rope);
-    let source = instance.question().unwrap().source();
+    let source = instance.as_two_answer_question().unwrap().source();
     let speech = Speech::parse(lantern).unwrap();
     assert_eq!(speech.check_quotes_and_length(source, &free), Ok(()));
 }
@@ -172,7 +173,7 @@ fn prepared_question() -> Instance {
             },
         ],
     };
-    question(QuestionSpec {
+    question(DebateQuestionSpec {
         text: "Was the train late?".to_owned(),
         answers: ["Yes".to_owned(), "No".to_owned()],
         source: "The train left at nine. Rain fell all day. The watch was slow.".to_owned(),

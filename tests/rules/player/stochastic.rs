@@ -6,18 +6,18 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::stochastic::{
-    HALVES, StochasticChallenger, StochasticPolicy as _, StochasticPolicyAdapter, StochasticProver,
-    StochasticView,
+    HALVES, StochasticChallenger, StochasticDebatePolicy as _, StochasticPolicyAdapter,
+    StochasticProver, StochasticView,
 };
 use debate_core::player::{
-    OracleJudge, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry,
+    OracleJudge, PlayerSpec, Policy, ReplyDistribution, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use debate_core::protocol::{
     ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
 };
-use debate_core::scenario::{InformedReader, Instance, PlanStepActionSpec, PlanStepSpec};
+use debate_core::scenario::{InformedReader, Instance, PlanStepSpec, ProgramStepActionSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
@@ -33,13 +33,13 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         request: &Request<Exact>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let Request::Share { .. } = request else {
             return self.0.choose(view, request, policy_state);
         };
         let parts = self.1;
-        Some(match view.seat() {
+        Some(match view.viewing_seat() {
             // Any fixed number has the same effect.
             Seat::Opponent => ReplyDistribution::Certain(Reply::Probability(Exact::ratio(3, 4))),
             _ => ReplyDistribution::uniform_computed(parts, move |place| {
@@ -64,7 +64,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Always {
         &self,
         _view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         Some(ReplyDistribution::Certain(Reply::Probability(
             self.0.clone(),
@@ -80,7 +80,7 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let last = view.step_number() + 1 == view.process().steps();
         let objects = last && view.written_step_bit() == Some(true);
@@ -131,7 +131,7 @@ fn walk<'a>(
     if let Some(value) = known.get(view.bits_before_step()).filter(|_| begins) {
         return value.clone();
     }
-    let mut policy_state = PolicyState::default();
+    let mut policy_state = StrategyMemoryAndCosts::default();
     let replies = match (&turn.request, turn.seat) {
         (
             Request::Draw {
@@ -543,7 +543,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
             }
             request => {
                 let view = View::new(&debate, Seat::Prover);
-                let choice = prover.choose(view, &request, &mut PolicyState::default());
+                let choice = prover.choose(view, &request, &mut StrategyMemoryAndCosts::default());
                 let reply = choice.unwrap().reply_for_draw(|| 0);
                 said.push(reply.clone());
                 vec![reply]
@@ -564,7 +564,7 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
     let step = |number: usize| PlanStepSpec {
         id: format!("s{number}"),
         text: None,
-        action: PlanStepActionSpec::Ask {
+        action: ProgramStepActionSpec::Ask {
             question: format!("s{number}?"),
             judged_true: [0, number]
                 .iter()

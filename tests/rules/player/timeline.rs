@@ -121,7 +121,7 @@ fn the_events_of_its_moves_are_the_log() {
         end = events.end;
     }
     assert_eq!(end, timeline.log_to_cursor().entries().len());
-    let mut again = timeline.copy_at_start();
+    let mut again = timeline.copy_with_cursor_at_start();
     assert_eq!(
         (again.move_count_before_cursor(), again.moves()),
         (0, timeline.moves())
@@ -155,7 +155,7 @@ fn prepared_replies_are_known_at_every_position() {
     let instance = Instance::new(Arc::new(QbfProblem::new(formula)), 0, Oracle::Truth);
     let rules = "Quantifiers(verifier: CrossExamined)";
     let seating = played(&instance, rules, ["honest", "false-alarm", "oracle"]);
-    let mut timeline = seating.timeline().copy_at_start();
+    let mut timeline = seating.timeline().copy_with_cursor_at_start();
     let mut prepared = Vec::new();
     while let Some(latest) = timeline.move_cursor_forward().unwrap() {
         prepared.push(latest.prepared.cloned());

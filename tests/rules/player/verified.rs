@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use debate_core::bits::BitString;
-use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyState, Strategy, StrategyRegistry};
+use debate_core::player::{
+    PlayableStrategy, PlayerSpec, Strategy, StrategyMemoryAndCosts, StrategyRegistry,
+};
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
@@ -69,7 +71,7 @@ fn ends<'a>(
             let choice = strategy.choose(
                 View::new(&state, seat),
                 &turn.request,
-                &mut PolicyState::default(),
+                &mut StrategyMemoryAndCosts::default(),
             );
             let each = choice.expect("a reply").weighted_replies().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
@@ -169,7 +171,7 @@ fn true_gates_preserve_the_inner_verdict() {
                 let choice = silent.choose(
                     View::new(&whole, pointed.seat),
                     &pointed.request,
-                    &mut PolicyState::default(),
+                    &mut StrategyMemoryAndCosts::default(),
                 );
                 let reply = choice.unwrap().weighted_replies().unwrap().remove(0).1;
                 assert_eq!(reply, Reply::Challenge(None));
@@ -183,7 +185,7 @@ fn true_gates_preserve_the_inner_verdict() {
                 let choice = within.choose(
                     View::new(&part, turn.seat),
                     &turn.request,
-                    &mut PolicyState::default(),
+                    &mut StrategyMemoryAndCosts::default(),
                 );
                 let each = choice.unwrap().weighted_replies().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()

@@ -4,7 +4,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocol_examples};
 use debate_core::scenario::{
-    Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
+    ClaimKey, ClaimTruthBelief, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
     ProblemSupport,
 };
 
@@ -35,7 +35,7 @@ impl Decomposition for AllOnes {
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
-        match usize::try_from(key.as_number()?).ok()? {
+        match usize::try_from(key.as_claim_number()?).ok()? {
             0 => Some(self.bits.iter().all(|bit| *bit)),
             place => self.bits.get(place - 1).copied(),
         }
@@ -59,8 +59,8 @@ impl Decomposition for AllOnes {
         format!("{key} is 1")
     }
 
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
+    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+        ClaimTruthBelief::Worlds(vec![(0, true.into())])
     }
 }
 
@@ -108,7 +108,7 @@ fn the_claim_is_fixed_if_no_debater_answers_the_question() {
     let is_open = |kind: &&ProtocolKind| {
         let example = kind.protocol_texts().examples[0];
         let protocol = Protocol::parse(example).unwrap();
-        !protocol.protocol_parameters().fixes_claim()
+        !protocol.protocol_parameters().prover_always_claims_true()
     };
     let open: Vec<&str> = ProtocolKind::ALL
         .iter()

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use debate_core::protocol::descent::{CircuitDescentDebate, DescentProtocolParameters};
 use debate_core::protocol::{
-    BitString, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
-    VerifierCheck,
+    BitString, DebateWithCircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _,
+    Seat, State, VerifierCheck,
 };
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
 use debate_core::scenario::{

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::prover_estimator::{
-    BetDisclosureTime, EarlyLeafWeight, NextRoundProbabilityRule, ProverEstimatorDebate,
+    BetDisclosureTime, EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorDebate,
     ProverEstimatorParameters,
 };
 use debate_core::protocol::{
@@ -189,7 +189,7 @@ fn marginals_are_asked_before_the_first_coin_and_carried() {
     let mut rules = debate(
         &instance,
         &ProverEstimatorParameters {
-            carry: NextRoundProbabilityRule::Marginal,
+            carry: NextRoundEstimateRule::Marginal,
             ..parameters("1/4", "1/2")
         },
     );
@@ -423,7 +423,7 @@ fn a_restarted_debate_equals_a_new_one() {
             p("1/2"),
         ],
     );
-    rules.restart_debate();
+    rules.reset_debate_to_start();
     assert_eq!(
         rules.request(),
         debate(&instance, &parameters("1/4", "1/2")).request()

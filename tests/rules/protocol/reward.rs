@@ -9,7 +9,7 @@ fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exac
         bet,
         outcome,
     };
-    open.least_and_greatest_payment()
+    open.least_and_greatest_round_reward()
 }
 
 #[test]
@@ -33,5 +33,5 @@ fn the_open_range_of_a_round_follows_from_its_known_replies() {
         bet: None,
         outcome: None,
     };
-    assert_eq!(first.least_and_greatest_payment(), range(0, 1));
+    assert_eq!(first.least_and_greatest_round_reward(), range(0, 1));
 }

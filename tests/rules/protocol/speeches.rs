@@ -6,11 +6,11 @@ use debate_core::protocol::speeches::{
 };
 use debate_core::protocol::{IllegalReply, Log, Protocol, Reply, Rules as _, Seat, State};
 use debate_core::scenario::{
-    Instance, OpenQuestion, Oracle, QuestionSpec, ScenarioValuePath, Speech, SpeechError,
+    DebateQuestionSpec, Instance, Oracle, ScenarioValuePath, Speech, SpeechError, TwoAnswerQuestion,
 };
 
 fn instance() -> Instance {
-    let spec = QuestionSpec {
+    let spec = DebateQuestionSpec {
         text: "Did the doctor lie?".to_owned(),
         answers: ["Yes".to_owned(), "No".to_owned()],
         source: "The doctor said that he had not slept. He had slept well.".to_owned(),
@@ -18,7 +18,8 @@ fn instance() -> Instance {
         material: None,
     };
     let question =
-        OpenQuestion::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
+        TwoAnswerQuestion::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use debate_core::bits::BitString;
 use debate_core::scenario::netlist::{Netlist, generated, read_bench};
-use debate_core::scenario::{Circuit, Computation as _};
+use debate_core::scenario::{CircuitWithInput, Computation as _};
 
-fn circuit(netlist: Netlist, input: &str) -> Circuit {
+fn circuit(netlist: Netlist, input: &str) -> CircuitWithInput {
     let output = netlist.outputs()[0];
-    Circuit::new(&Arc::new(netlist), output, BitString::parse(input).unwrap()).unwrap()
+    CircuitWithInput::new(&Arc::new(netlist), output, BitString::parse(input).unwrap()).unwrap()
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn the_cone_of_a_wire_computes_the_same_value() {
         let input = BitString::low_bits_of_number(row, 2);
         let all = netlist.evaluate_wires(input.as_slice()).unwrap();
         for wire in 0..netlist.input_count() + netlist.gate_count() {
-            let circuit = Circuit::new(&netlist, wire, input.clone()).unwrap();
+            let circuit = CircuitWithInput::new(&netlist, wire, input.clone()).unwrap();
             assert_eq!(
                 circuit.true_output_value(),
                 all[wire as usize],

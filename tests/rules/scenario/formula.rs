@@ -236,7 +236,7 @@ fn files_are_read_half_way() {
     let blocks: Vec<(char, &[u32])> = read
         .blocks()
         .iter()
-        .map(|block| (block.quantifier.symbol(), &block.variables[..]))
+        .map(|block| (block.quantifier.quantifier_symbol(), &block.variables[..]))
         .collect();
     assert_eq!(blocks, [('∃', &[5][..]), ('∀', &[1, 2]), ('∃', &[3, 4])]);
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
@@ -375,6 +375,10 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
             ],
         ),
     ] {
-        assert_eq!(formula(text).file_inconsistencies(), expected, "{text}");
+        assert_eq!(
+            formula(text).inconsistencies_within_file(),
+            expected,
+            "{text}"
+        );
     }
 }

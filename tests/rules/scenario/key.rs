@@ -33,11 +33,17 @@ fn keys_are_read_as_they_are_written() {
 fn numbers_and_words_are_found_in_their_keys() {
     let number = ClaimKey::key_of_claim_number(3);
     assert_eq!(ClaimKey::parse("3"), Some(number.clone()));
-    assert_eq!((number.as_number(), number.as_bits()), (Some(3), None));
+    assert_eq!(
+        (number.as_claim_number(), number.as_bits()),
+        (Some(3), None)
+    );
     let bits = BitString::from(vec![false, true]);
     let word = ClaimKey::from_bits(bits.clone());
     assert_eq!(ClaimKey::parse("word 01"), Some(word.clone()));
-    assert_eq!((word.as_number(), word.as_bits()), (None, Some(&bits)));
+    assert_eq!(
+        (word.as_claim_number(), word.as_bits()),
+        (None, Some(&bits))
+    );
 }
 
 #[test]

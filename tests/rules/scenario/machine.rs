@@ -1,11 +1,11 @@
 use debate_core::bits::BitString;
 use debate_core::scenario::machine::{
-    HeadMove, MAX_STEPS, Machine, MachineProblemSpec, MachineRuleSpec, OracleAnswer,
-    OracleStateSpec, TuringMachineSpec,
+    HeadMove, MAX_STEPS, MachineProblem, MachineProblemSpec, MachineRuleSpec, OracleAnswer,
+    OracleQueryStateSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{
     BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
-    RequiredStepBit, ScenarioValuePath,
+    RequiredStepOutput, ScenarioValuePath,
 };
 use proptest::prelude::*;
 
@@ -44,12 +44,12 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineProblemSpec {
     }
 }
 
-fn build(spec: MachineProblemSpec) -> Machine {
-    Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap()
+fn build(spec: MachineProblemSpec) -> MachineProblem {
+    MachineProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap()
 }
 
 fn refused(spec: MachineProblemSpec) -> String {
-    Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+    MachineProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -90,7 +90,7 @@ fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineProblemSp
         truth,
         ..OracleAnswer::default()
     };
-    spec.oracle_state = Some(OracleStateSpec {
+    spec.oracle_state = Some(OracleQueryStateSpec {
         state: "ask".to_owned(),
         yes: "yes".to_owned(),
         no: "no".to_owned(),
@@ -102,7 +102,7 @@ fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineProblemSp
     spec
 }
 
-fn holds(machine: &Machine) -> bool {
+fn holds(machine: &MachineProblem) -> bool {
     machine.truth(&ClaimKey::key_of_claim_number(0), 0).unwrap()
 }
 
@@ -370,7 +370,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
         .iter()
         .map(|source| tableau.bit(*source, &BitString::default(), truth.as_slice()))
         .collect();
-    let RequiredStepBit::Oracle(claim) = tableau.rule(3 * row, &bits) else {
+    let RequiredStepOutput::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");

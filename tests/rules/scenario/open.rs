@@ -172,7 +172,9 @@ fn numbers_of_supports_are_unique_and_reused_for_equal_supports() {
     assert_eq!(instance.prover_written_support(root, 0), None);
     // A new instance has no written support.
     assert_eq!(
-        instance.copy_without_visited_claims().support(root, number),
+        instance
+            .copy_with_only_root_numbered()
+            .support(root, number),
         None
     );
 }

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
-    ClaimAnnotations as _, ComputationPlanProblem, ComputationProblem as _, Decomposition as _,
-    LocatedError, PlanStepActionSpec, PlanStepSpec, RandomComputation, RequiredStepBit,
-    ScenarioPlanSpec, ScenarioValuePath, lipschitz_bounds,
+    CheckedComputationPlan, ClaimAnnotations as _, ComputationProblem as _, Decomposition as _,
+    LocatedError, PlanStepSpec, ProgramStepActionSpec, RandomComputation, RequiredStepOutput,
+    ScenarioValuePath, StraightLineProgramSpec, lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
@@ -16,7 +16,7 @@ fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStepSpec {
     PlanStepSpec {
         id: id.to_owned(),
         text: None,
-        action: PlanStepActionSpec::Ask {
+        action: ProgramStepActionSpec::Ask {
             question: format!("{id}?"),
             judged_true: entries
                 .map(|(bits, (n, d))| ((*bits).to_owned(), Exact::ratio(*n, *d)))
@@ -31,7 +31,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStepSpec {
     PlanStepSpec {
         id: id.to_owned(),
         text: None,
-        action: PlanStepActionSpec::Compute {
+        action: ProgramStepActionSpec::Compute {
             gate,
             on: on.iter().map(|id| (*id).to_owned()).collect(),
             not: Vec::new(),
@@ -39,12 +39,12 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStepSpec {
     }
 }
 
-fn plan(steps: Vec<PlanStepSpec>) -> Result<ComputationPlanProblem, LocatedError> {
-    let spec = ScenarioPlanSpec {
+fn plan(steps: Vec<PlanStepSpec>) -> Result<CheckedComputationPlan, LocatedError> {
+    let spec = StraightLineProgramSpec {
         steps,
-        ..ScenarioPlanSpec::default()
+        ..StraightLineProgramSpec::default()
     };
-    ComputationPlanProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+    CheckedComputationPlan::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
 }
 
 /// An oracle with a separate probability for every history.
@@ -115,7 +115,7 @@ fn computed_steps_follow_from_their_inputs() {
     assert_eq!(transcript.to_string(), "11010");
     assert_eq!(
         computation.rule(0, &[]),
-        RequiredStepBit::Oracle(claim_key("step 0"))
+        RequiredStepOutput::Oracle(claim_key("step 0"))
     );
     assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
@@ -164,7 +164,7 @@ fn negated_steps_count_and_are_separate_claims() {
         steps.push(PlanStepSpec {
             id: "lead".to_owned(),
             text: None,
-            action: PlanStepActionSpec::Compute {
+            action: ProgramStepActionSpec::Compute {
                 gate: Gate::AtLeast(3),
                 on: vec![ids[0].to_owned(), ids[1].to_owned()],
                 not: vec![ids[2].to_owned(), ids[3].to_owned()],

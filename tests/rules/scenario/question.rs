@@ -1,7 +1,9 @@
-use debate_core::scenario::{Decomposition, OpenQuestion, QuestionSpec, ScenarioValuePath};
+use debate_core::scenario::{
+    DebateQuestionSpec, Decomposition, ScenarioValuePath, TwoAnswerQuestion,
+};
 
-fn spec() -> QuestionSpec {
-    QuestionSpec {
+fn spec() -> DebateQuestionSpec {
+    DebateQuestionSpec {
         text: "Who?".to_owned(),
         answers: ["She".to_owned(), "He".to_owned()],
         source: "  “She,” said\n\nhe — then left. ".to_owned(),
@@ -13,10 +15,12 @@ fn spec() -> QuestionSpec {
 #[test]
 fn invalid_questions_are_refused_with_their_location() {
     let path = ScenarioValuePath::path_of_top_level_field("problem");
-    let wrong = |change: fn(&mut QuestionSpec)| {
+    let wrong = |change: fn(&mut DebateQuestionSpec)| {
         let mut spec = spec();
         change(&mut spec);
-        OpenQuestion::build(spec, &path).unwrap_err().to_string()
+        TwoAnswerQuestion::build(spec, &path)
+            .unwrap_err()
+            .to_string()
     };
     let same = wrong(|spec| spec.answers[1] = " She ".to_owned());
     assert!(same.contains("two answers are equal"), "{same}");
@@ -27,15 +31,15 @@ fn invalid_questions_are_refused_with_their_location() {
 
 #[test]
 fn the_only_claim_is_that_the_first_answer_is_right() {
-    let question = OpenQuestion::build(spec(), &ScenarioValuePath::default()).unwrap();
+    let question = TwoAnswerQuestion::build(spec(), &ScenarioValuePath::default()).unwrap();
     let root = question.root(0);
     assert_eq!(Decomposition::text(&question, &root, 0), "Who? She");
     assert_eq!(question.truth(&root, 0), Some(false));
-    let unknown = QuestionSpec {
+    let unknown = DebateQuestionSpec {
         correct: None,
         material: None,
         ..spec()
     };
-    let unknown = OpenQuestion::build(unknown, &ScenarioValuePath::default()).unwrap();
+    let unknown = TwoAnswerQuestion::build(unknown, &ScenarioValuePath::default()).unwrap();
     assert!(!unknown.is_decidable(0) && unknown.truth(&root, 0).is_none());
 }

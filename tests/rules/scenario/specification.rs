@@ -1,7 +1,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::scenario::machine::{
-    HeadMove, MachineRuleSpec, OracleStateSpec, TuringMachineSpec,
+    HeadMove, MachineRuleSpec, OracleQueryStateSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{
     ArgumentProblemSpec, ClaimSpec, ProverSupportLimits, SupportSpec, WorldSpec,
@@ -121,7 +121,7 @@ fn a_machine_has_its_rules_as_tuples() {
     assert_eq!(turing.rules, [rule]);
     let text =
         r#"(state: "q", yes: "y", no: "n", answers: {"01": (truth: true, judged_true: 0.9)})"#;
-    let oracle: OracleStateSpec = read(text).unwrap();
+    let oracle: OracleQueryStateSpec = read(text).unwrap();
     let (word, answer) = &oracle.answers[0];
     assert_eq!((word.as_str(), answer.truth), ("01", true));
     assert_eq!(answer.judged_true, Some(Exact::new(9.into(), 10.into())));

@@ -103,7 +103,11 @@ proptest! {
 #[test]
 fn quotes_are_found_despite_typographic_differences() {
     let source = QuotableSource::new("  “She,” said\n\nhe — then left. ".to_owned());
-    let found = |words: &str| source.find(words).and_then(|at| source.as_str().get(at));
+    let found = |words: &str| {
+        source
+            .find_in_exact_case(words)
+            .and_then(|at| source.as_str().get(at))
+    };
     assert_eq!(found("said he - then"), Some("said\n\nhe — then"));
     assert_eq!(found("\"She"), Some("“She"));
     assert_eq!(found(" left. "), Some("left."));
@@ -111,9 +115,9 @@ fn quotes_are_found_despite_typographic_differences() {
     assert_eq!(found("she"), None);
     assert_eq!(found(" "), None);
     assert!(
-        source.contains_words("said he")
-            && !source.contains_words("she")
-            && !source.contains_words(" ")
+        source.contains_quotation("said he")
+            && !source.contains_quotation("she")
+            && !source.contains_quotation(" ")
     );
 }
 

@@ -6,7 +6,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyBuildError};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_solver::analysis::{DebateSolution, SolverInput, default_probability_grid};
-use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -66,7 +66,7 @@ fn a_best_responding_player_gets_the_value_of_the_best_response() {
         let actors = seated
             .each_ref()
             .map(|player| SeatDecisionMaker::Plays(&**player));
-        let played = Expectimax::new(&start, actors, ComputationBudget::default())
+        let played = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
             .expectation_from_state(start)
             .unwrap();
         let best = solved(&setup, &players).expected.expected_payoff();

@@ -7,7 +7,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameInstance, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::PayoffNotComputedReason;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
 
@@ -253,7 +253,7 @@ fn at_random(setup: &LoadedScenario, world: usize) -> Exact {
     let actors = players
         .each_ref()
         .map(|player| SeatDecisionMaker::Plays(&**player));
-    let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+    let mut walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
     walk.expectation_from_state(start)
         .unwrap()
         .expected_payoff()

@@ -9,16 +9,16 @@ use debate_core::player::prover_estimator::{
     EstimateQuery, Estimator, EstimatorPolicy, PeView, ReferenceEstimator,
 };
 use debate_core::player::{
-    KnowledgePartition, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
-    ReplyDistribution, StrategyEntry, StrategyRegistry,
+    KnowledgePartition, PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution,
+    StrategyEntry, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::{
     BitsMeaning, Log, Protocol, ProtocolKind, ProverEstimatorDebate, Request, Rules as _, Seat,
     State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::analysis::{BestResponseSpec, SolverInput};
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::{every_reply, outcomes};
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
         (block, players): (usize, &[Option<PlayableStrategy<'a, Exact>>; 3]),
         state: &State<'a, Exact>,
         log: &Log<Exact>,
-        policy_states: [PolicyState; 3],
+        policy_states: [StrategyMemoryAndCosts; 3],
     ) -> Node {
         let Some(turn) = state.request() else {
             return Node::End(state.payoff());
@@ -217,7 +217,7 @@ fn shares(setup: &LoadedScenario) -> Vec<(Exact, Instance)> {
 fn best(
     setup: &LoadedScenario,
     players: &[PlayerSpec; 3],
-    knowing: &BestResponseSpec,
+    knowing: &BestResponseKnowledgeAndAnswers,
     grid: &[Exact],
 ) -> Exact {
     best_of(&debate_solver::registry(), setup, players, (knowing, grid))
@@ -227,7 +227,7 @@ fn best_of(
     registry: &StrategyRegistry<Exact>,
     setup: &LoadedScenario,
     players: &[PlayerSpec; 3],
-    (knowing, grid): (&BestResponseSpec, &[Exact]),
+    (knowing, grid): (&BestResponseKnowledgeAndAnswers, &[Exact]),
 ) -> Exact {
     let solver = SolverInput {
         registry,
@@ -296,7 +296,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
                 (there != seat).then(|| built.unwrap())
             });
             let start = setup.protocol.start(instance).unwrap();
-            let policy_states = [PolicyState::default(); 3];
+            let policy_states = [StrategyMemoryAndCosts::default(); 3];
             let node = writer.node(
                 (blocks[place], &built),
                 &start,
@@ -312,7 +312,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
             Seat::Prover => values.into_iter().max().unwrap(),
             _ => values.into_iter().min().unwrap(),
         };
-        let knowing = BestResponseSpec {
+        let knowing = BestResponseKnowledgeAndAnswers {
             seat,
             blocks: blocks.to_vec(),
             queries: 0,
@@ -320,7 +320,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
         };
         let found = best(&setup, &players, &knowing, &grid);
         assert_eq!(found, value, "{} {knowledge} {seat} {other}", setup.source);
-        let all = BestResponseSpec {
+        let all = BestResponseKnowledgeAndAnswers {
             blocks: (0..instances.len()).collect(),
             ..knowing
         };
@@ -364,7 +364,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         uses_no_claim_knowledge: true,
         build: |order| {
             let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
-            Ok(Box::new(PolicyStrategy::<
+            Ok(Box::new(PolicyToStrategyAdapter::<
                 _,
                 ProverEstimatorDebate<'_, Exact>,
             >::new(policy)))
@@ -382,7 +382,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
             LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let instances = shares(&setup);
         for blocks in [vec![0; instances.len()], (0..instances.len()).collect()] {
-            let knowing = BestResponseSpec {
+            let knowing = BestResponseKnowledgeAndAnswers {
                 seat: Seat::Prover,
                 blocks,
                 queries: 0,
@@ -440,14 +440,15 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
                     SeatDecisionMaker::Plays(&*bob),
                     SeatDecisionMaker::Plays(&*judge),
                 ];
-                let mut search = Expectimax::new(&start, actors, ComputationBudget::default());
+                let mut search =
+                    ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
                 sum += share
                     * search
                         .expectation_from_state(start.clone())
                         .unwrap()
                         .expected_payoff();
             }
-            let knowing = BestResponseSpec {
+            let knowing = BestResponseKnowledgeAndAnswers {
                 seat: Seat::Prover,
                 blocks: (0..instances.len()).collect(),
                 queries: 0,
@@ -455,12 +456,12 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
             };
             let everything = best(&setup, &players, &knowing, &[]);
             assert_eq!(everything, sum, "{name} {opponent}");
-            let nothing = BestResponseSpec {
+            let nothing = BestResponseKnowledgeAndAnswers {
                 blocks: vec![0; instances.len()],
                 ..knowing.clone()
             };
             let blind = best(&setup, &players, &nothing, &[]);
-            let asking = BestResponseSpec {
+            let asking = BestResponseKnowledgeAndAnswers {
                 queries: 1,
                 ..nothing.clone()
             };
@@ -481,7 +482,7 @@ fn the_best_blind_liar_on_primes_is_found() {
         LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
-    let knowing = |answers| BestResponseSpec {
+    let knowing = |answers| BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: vec![0; instances],
         queries: 0,
@@ -503,7 +504,7 @@ fn replies_are_valued_over_all_that_is_possible() {
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
     let value = |answers, blocks: Vec<usize>| {
-        let knowing = BestResponseSpec {
+        let knowing = BestResponseKnowledgeAndAnswers {
             seat: Seat::Prover,
             blocks,
             queries: 0,

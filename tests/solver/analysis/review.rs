@@ -12,7 +12,7 @@ use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegist
 use debate_core::protocol::{
     Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatResourceCosts,
 };
-use debate_core::scenario::{BlindReader, ClaimId, PossibleCaseKind};
+use debate_core::scenario::{BlindReader, ClaimId, InstanceOrFlawCaseKind};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
     LaterReplyAssumption, MAX_REPLIES_FOR_HINT, ReplyFaultCause, RequestAdvice, ReviewContext,
@@ -297,7 +297,7 @@ fn hints_typed_as_printed_are_consistent() {
             let amounts = PayoffFormatter::formatter_in_points_of_schedule(
                 &setup.protocol.start(&setup.instance(0)).unwrap().schedule(),
             )
-            .seen_from(ViewerPerspective::of_seat(Seat::Opponent));
+            .with_perspective(ViewerPerspective::of_seat(Seat::Opponent));
             let measures = estimate_quality_measures(&review, &amounts);
             let (_, consistency) = &measures[0];
             let is_consistent =
@@ -466,11 +466,14 @@ fn hints_count_the_cases_that_are_still_possible() {
         (cases.possible.kind, cases.holding, cases.possible.count)
     };
     // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
-    assert_eq!(counted("primes", 1), (PossibleCaseKind::Worlds, 48, 64));
+    assert_eq!(
+        counted("primes", 1),
+        (InstanceOrFlawCaseKind::Worlds, 48, 64)
+    );
     // 28 of the last 40 changes were safe.
     assert_eq!(
         counted("pull-request", 0),
-        (PossibleCaseKind::Worlds, 28, 40)
+        (InstanceOrFlawCaseKind::Worlds, 28, 40)
     );
 }
 
@@ -652,7 +655,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     assert!(found.was_cancelled(), "{found}");
     case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
-    assert!(case.is_stand_in_scenario_player(Seat::Opponent));
+    assert!(case.is_human_replaced_by_scenario_player(Seat::Opponent));
 }
 
 #[test]
@@ -1089,7 +1092,7 @@ fn the_parts_add_up_in_every_bundled_scenario() {
             assert_eq!(parts.wrong.is_positive(), parts.wrong_bets > 0);
             wrong_bets += parts.wrong_bets;
             let builtin = case(setup, &setup.protocol, sits);
-            let measured = builtin.measure_moves(&moves).unwrap();
+            let measured = builtin.review_moves_without_faults(&moves).unwrap();
             assert_eq!(measured.figures, review.figures, "{name} {seed}");
             assert_eq!(measured.parts, review.parts, "{name} {seed}");
             let instance = setup.instance(0);
@@ -1246,8 +1249,8 @@ fn mean_of_even_shares(
             continue;
         }
         let mut next = fit.clone();
-        assert!(next.record_estimate_and_return_gap(&p).is_zero());
-        next.record_coin(&p, outcome);
+        assert!(next.record_estimate_and_return_unweighted_gap(&p).is_zero());
+        next.update_consistency_with_coin(&p, outcome);
         coins.push(outcome);
         mean += chance * mean_of_even_shares(&next, gate, coins);
         coins.pop();
@@ -1280,7 +1283,7 @@ fn the_last_claim_pays_at_most_the_larger_side_of_its_estimate() {
     let case = case(&setup, &setup.protocol, players);
     for seed in ["1", "2", "3", "4", "5", "6"] {
         let (moves, _) = moves(&setup, &setup.protocol, players, seed);
-        let review = case.measure_moves(&moves).unwrap();
+        let review = case.review_moves_without_faults(&moves).unwrap();
         let figures = review.figures.unwrap();
         assert!(figures.gap.is_zero() && figures.is_exact, "{seed}");
         assert_eq!(figures.rounds, 3, "{seed}");
@@ -1315,7 +1318,7 @@ fn knowledge_without_evidence_is_the_distance_to_the_posterior() {
         let players = ["obfuscator", bob, "oracle"];
         let (moves, _) = moves(&setup, &setup.protocol, players, "7");
         let review = case(&setup, &setup.protocol, players)
-            .measure_moves(&moves)
+            .review_moves_without_faults(&moves)
             .unwrap();
         let knowledge = review.figures.unwrap().knowledge.unwrap();
         let distances = knowledge.to_posterior.unwrap();
@@ -1329,13 +1332,14 @@ fn knowledge_without_evidence_is_the_distance_to_the_posterior() {
     assert!(own > Exact::ratio(1, 100), "{own}");
     // A scenario that shows Bob evidence has no such measure.
     let evident = bundled_with_estimates().into_iter().find(|(_, setup)| {
-        setup.instance(0).opponent_sees() == debate_core::scenario::OpponentSees::Evidence
+        setup.instance(0).opponent_sees()
+            == debate_core::scenario::OpponentEvidenceVisibility::Evidence
     });
     if let Some((name, setup)) = evident {
         let players = ["honest", "reference", "oracle"];
         let (moves, _) = moves(&setup, &setup.protocol, players, "7");
         let review = case(&setup, &setup.protocol, players)
-            .measure_moves(&moves)
+            .review_moves_without_faults(&moves)
             .unwrap();
         let knowledge = review.figures.unwrap().knowledge;
         assert!(

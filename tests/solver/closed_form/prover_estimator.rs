@@ -3,13 +3,15 @@ mod random;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{MarkovProver, MarkovProverPolicy, SubclaimSelection};
-use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyStrategy, StrategyRegistry};
+use debate_core::player::prover_estimator::{MarkovProver, MarkovProverAdapter, SubclaimSelection};
+use debate_core::player::{
+    PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter, StrategyRegistry,
+};
 use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use debate_solver::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use debate_solver::expectation::PayoffNotComputedReason;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
@@ -131,10 +133,8 @@ fn three_ways_of(
             .unwrap()
             .unwrap();
     let value = worst.expected_prover_payoff().clone();
-    let found: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<
-        _,
-        ProverEstimatorDebate<'_, Exact>,
-    >::new(worst));
+    let found: PlayableStrategy<'_, Exact> =
+        Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'_, Exact>>::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [
@@ -142,7 +142,8 @@ fn three_ways_of(
             opponent,
             SeatDecisionMaker::Plays(&*judge),
         ];
-        let mut walk = Expectimax::new(&start, actors, budget).with_probability_grid(grid.to_vec());
+        let mut walk =
+            ExhaustiveExpectimax::new(&start, actors, budget).with_probability_grid(grid.to_vec());
         walk.expectation_from_state(start)
             .unwrap()
             .expected_payoff()
@@ -262,10 +263,8 @@ impl MarkovProver<Exact> for Contrary {
 }
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
-    let prover = MarkovProverPolicy(Contrary);
-    Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, Exact>>::new(
-        prover,
-    ))
+    let prover = MarkovProverAdapter(Contrary);
+    Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'a, Exact>>::new(prover))
 }
 
 #[test]

@@ -9,10 +9,10 @@ use debate_core::player::{PlayerSpec, Strategy, StrategyRegistry};
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, RandomComputation};
+use debate_core::scenario::{Instance, PlanStepSpec, ProgramStepActionSpec, RandomComputation};
 use debate_solver::closed_form::stochastic::solve;
 use debate_solver::expectation::ExpectedRewardsAndExpenses;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::registry;
 use num_traits::One as _;
 
@@ -67,7 +67,7 @@ fn walked<N: Number>(
         Some(built) => SeatDecisionMaker::Plays(&**built as &dyn Strategy<'_, N>),
         None => SeatDecisionMaker::BestResponse,
     });
-    let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+    let mut walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
     walk.expectation_from_state(start).unwrap()
 }
 
@@ -159,7 +159,7 @@ fn prefixes_and_the_walk_agree_exactly_under_all_constants() {
 
 /// Two witness bits, two bits that depend on them, and a gate over one of each.
 fn with_a_witness() -> Instance {
-    let asked = |question: &str, each: &[(&str, &str)]| PlanStepActionSpec::Ask {
+    let asked = |question: &str, each: &[(&str, &str)]| ProgramStepActionSpec::Ask {
         question: question.to_owned(),
         judged_true: each
             .iter()
@@ -168,14 +168,14 @@ fn with_a_witness() -> Instance {
         evidence: None,
         truth: None,
     };
-    let both = PlanStepActionSpec::Compute {
+    let both = ProgramStepActionSpec::Compute {
         gate: Gate::All,
         on: vec!["s1".to_owned(), "s3".to_owned()],
         not: Vec::new(),
     };
     let actions = [
-        PlanStepActionSpec::Witness,
-        PlanStepActionSpec::Witness,
+        ProgramStepActionSpec::Witness,
+        ProgramStepActionSpec::Witness,
         asked("a", &[("0", "1/4"), ("1", "2/3")]),
         asked(
             "b",
@@ -375,7 +375,7 @@ fn a_best_response_can_be_seated() {
             let actors = seats
                 .each_ref()
                 .map(|built| SeatDecisionMaker::Plays(&**built));
-            let played = Expectimax::new(&start, actors, ComputationBudget::default())
+            let played = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
                 .expectation_from_state(start)
                 .unwrap();
             let found = by_prefix::<f64>(instance, protocol, &players);

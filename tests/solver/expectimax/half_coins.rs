@@ -1,12 +1,15 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::{StochasticPolicy, StochasticPolicyAdapter, StochasticView};
+use debate_core::player::stochastic::{
+    StochasticDebatePolicy, StochasticPolicyAdapter, StochasticView,
+};
 use debate_core::player::{
-    PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, Strategy, StrategyRegistry, half,
+    PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution, Strategy, StrategyMemoryAndCosts,
+    StrategyRegistry, half,
 };
 use debate_core::protocol::{Reply, Seat, StochasticDebate};
 use debate_solver::expectation::ExpectedRewardsAndExpenses;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 
 use crate::support::scenarios::setup;
 
@@ -36,11 +39,11 @@ enum Half {
     Listed(u32),
 }
 
-impl StochasticPolicy<Exact> for Giving {
+impl StochasticDebatePolicy<Exact> for Giving {
     fn say(
         &self,
         _view: StochasticView<'_, '_, Exact>,
-        _state: &mut PolicyState,
+        _state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         Some(ReplyDistribution::Certain(Reply::Probability(
             self.said.clone(),
@@ -65,7 +68,7 @@ impl StochasticPolicy<Exact> for Giving {
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, Exact>,
-        _state: &mut PolicyState,
+        _state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         Some(ReplyDistribution::Certain(Reply::Challenge(None)))
     }
@@ -86,14 +89,13 @@ fn halves_are_counted_as_if_each_were_tried() {
     let value = |said: &Exact, halves: [Half; 2]| -> ExpectedRewardsAndExpenses<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticPolicyAdapter(Giving {
-                said,
-                half,
-            }))
+            PolicyToStrategyAdapter::<_, StochasticDebate<'_, Exact>>::new(StochasticPolicyAdapter(
+                Giving { said, half },
+            ))
         });
         let actors =
             [&alice as &dyn Strategy<'_, Exact>, &bob, &*judge].map(SeatDecisionMaker::Plays);
-        let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
+        let mut walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
         walk.expectation_from_state(start.clone()).unwrap()
     };
     let ratio = Exact::ratio;

@@ -6,7 +6,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_solver::expectation::PayoffNotComputedReason;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::setup;
@@ -32,8 +32,8 @@ fn worth(
         SeatDecisionMaker::Plays(&*judge),
     ];
     let start = setup.protocol.start::<f64>(&instance).unwrap();
-    let mut search =
-        Expectimax::new(&start, actors, ComputationBudget::default()).restrict_to_total_payoff();
+    let mut search = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
+        .restrict_to_total_payoff();
     if use_normal_form {
         search = search.use_normal_form_replies();
     }

@@ -6,7 +6,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::stability::{
     copies_for_supports, largest_shift_at_truths, majority_error,
 };
-use debate_solver::expectation::NumberFormat;
+use debate_solver::expectation::ReportNumberFormat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_theory::check::check;
 
@@ -38,7 +38,7 @@ fn check_of_a_long_chain_uses_short_numbers() {
     claims.push("\"c50\": Claim(text: \"Leaf.\", truth: true)".to_owned());
     let setup = read(&claims.join(", "), &long(120), &long(60)).unwrap();
     assert!(setup.smallest_weight_digits(&setup.protocol) > 10_000);
-    let found = check(&setup, &setup.protocol, NumberFormat::Decimal).unwrap();
+    let found = check(&setup, &setup.protocol, ReportNumberFormat::Decimal).unwrap();
     let stability = found.stability.as_ref().unwrap();
     assert_eq!(stability.stable, Some(false));
     // A majority of three changes by 3ε² − 2ε³, which is above ρε.
@@ -112,8 +112,8 @@ fn the_least_evidence_is_that_of_exact_errors() {
 fn a_step_on_long_numbers_costs_the_square_of_their_length() {
     let steps = |digits| {
         ComputationBudget::default()
-            .with_step_limit(1_000_000)
-            .with_step_limit_for_numbers_of_digits(digits)
+            .with_computation_step_limit(1_000_000)
+            .with_steps_reduced_for_digits(digits)
             .steps
     };
     assert_eq!(

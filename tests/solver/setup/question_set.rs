@@ -56,7 +56,7 @@ fn a_line_is_a_scenario_under_its_id() {
     assert_eq!(setup.tags["group"], "story \"one\"");
     let instance = setup.instance(0);
     assert_eq!(instance.truth(instance.root()), Some(false));
-    let question = instance.question().unwrap();
+    let question = instance.as_two_answer_question().unwrap();
     assert_eq!(question.source().as_str(), "The \\ source.");
     // The names that a user types.
     let name = path.display().to_string();

@@ -6,26 +6,27 @@ use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::STABLE;
-use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
 use debate_theory::in_practice::{
-    AlicePayoffAgainstNamedBob, HonestLossReport, NoHonestLossReportReason, in_practice,
+    AlicePayoffAgainstNamedBob, HonestAliceLossConditionsReport, NoHonestLossReportReason,
+    in_practice,
 };
 
-fn found(name: &str) -> Result<HonestLossReport, NoHonestLossReportReason> {
+fn found(name: &str) -> Result<HonestAliceLossConditionsReport, NoHonestLossReportReason> {
     let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     in_practice(
         &setup,
         &setup.protocol,
-        NumberFormat::Fraction,
+        ReportNumberFormat::Fraction,
         ComputationBudget::default(),
     )
 }
 
-fn fraction(numer: i64, denom: i64) -> ReportNumber {
-    ReportNumber::new(
+fn fraction(numer: i64, denom: i64) -> DecimalOrFractionNumber {
+    DecimalOrFractionNumber::new(
         &Exact::new(numer.into(), denom.into()),
-        NumberFormat::Fraction,
+        ReportNumberFormat::Fraction,
     )
 }
 
@@ -63,7 +64,7 @@ fn the_drifting_bob_wins_about_a_large_number() {
         .unwrap();
     assert_eq!(
         winners[0].payoff,
-        ReportNumber::new(&value, NumberFormat::Fraction)
+        DecimalOrFractionNumber::new(&value, ReportNumberFormat::Fraction)
     );
     assert!(value < Exact::default());
 }
@@ -115,8 +116,9 @@ fn the_guide_counts_the_scenarios_in_which_honest_alice_loses() {
                     panic!("{}", one.name);
                 };
                 let least = &parameters.epsilon.0 + Exact::ratio(1, 1000);
-                just_above +=
-                    usize::from(losing == ReportNumber::new(&least, NumberFormat::Fraction));
+                just_above += usize::from(
+                    losing == DecimalOrFractionNumber::new(&least, ReportNumberFormat::Fraction),
+                );
             }
         }
         all_hold += usize::from(report.missing.is_empty());

@@ -1,7 +1,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::stability::largest_shift_at_truths;
-use debate_theory::least_queries::{GateQueryGame, gates_needing_most_queries};
+use debate_theory::least_queries::{EstimatorLeafQueryGame, gates_needing_most_queries};
 
 fn close(found: f64, wanted: f64) -> bool {
     (found - wanted).abs() < 1e-12
@@ -10,15 +10,15 @@ fn close(found: f64, wanted: f64) -> bool {
 /// The games that `search soundness` finds, with the payoffs of its solver in units of r².
 #[test]
 fn without_queries_alice_keeps_what_the_solver_finds() {
-    let xor = GateQueryGame::new(2, 0b0110, |_| true);
+    let xor = EstimatorLeafQueryGame::new(2, 0b0110, |_| true);
     assert!(close(xor.alice_payoff_after_queries(0), 1.0 / 2.0));
-    let differ = GateQueryGame::new(3, 0b0111_1110, |_| true);
+    let differ = EstimatorLeafQueryGame::new(3, 0b0111_1110, |_| true);
     assert!(close(differ.alice_payoff_after_queries(0), 3.0 / 4.0));
     // "Not two of four": every blind Bob leaves her 5r²/8.
     let is_two = |instance: u32| instance.count_ones() == 2;
     let table = (0..16_u32).fold(0, |table, x| table | u64::from(!is_two(x)) << x);
     assert!(close(
-        GateQueryGame::new(4, table, |_| true).alice_payoff_after_queries(0),
+        EstimatorLeafQueryGame::new(4, table, |_| true).alice_payoff_after_queries(0),
         5.0 / 8.0
     ));
 }
@@ -79,7 +79,7 @@ fn the_best_queries_agree_with_all_decision_trees() {
                 least = least.min(kept / f64::from(u32::try_from(worlds.len()).unwrap()));
             }
         }
-        let found = GateQueryGame::new(3, table, |_| true).alice_payoff_after_queries(2);
+        let found = EstimatorLeafQueryGame::new(3, table, |_| true).alice_payoff_after_queries(2);
         assert!(close(found, least), "{table:08b}: {found} {least}");
     }
 }
@@ -90,7 +90,7 @@ fn parity_needs_all_leaves_but_one() {
     for leaves in 1..=4 {
         let parity =
             (0..1_u32 << leaves).fold(0, |table, x| table | u64::from(x.count_ones() & 1) << x);
-        let game = GateQueryGame::new(leaves, parity, |_| true);
+        let game = EstimatorLeafQueryGame::new(leaves, parity, |_| true);
         assert_eq!(game.queries_to_limit_alice_payoff(1.0 / 3.0), leaves - 1);
         if leaves > 1 {
             assert!(close(game.alice_payoff_after_queries(leaves - 2), 0.5));

@@ -8,7 +8,7 @@ use debate_solver::analysis::promise::{
     scenario_judge,
 };
 use debate_solver::analysis::{SolverInput, default_probability_grid};
-use debate_solver::expectation::NumberFormat;
+use debate_solver::expectation::ReportNumberFormat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_theory::check::{ScenarioCheckReport, check};
 
@@ -38,7 +38,7 @@ fn five(leaf: &str, more: &str) -> LoadedScenario {
 const RULES: &str = "protocol: ProverEstimator(epsilon: 0.25, rho: 0.5)";
 
 fn report(setup: &LoadedScenario) -> ScenarioCheckReport {
-    check(setup, &setup.protocol, NumberFormat::Fraction).unwrap()
+    check(setup, &setup.protocol, ReportNumberFormat::Fraction).unwrap()
 }
 
 fn promise(setup: &LoadedScenario) -> CompletenessLemma {

@@ -141,7 +141,11 @@ fn every_debate_of_the_table_decides_its_function() {
         }
         let found = complexity_bounds(whole, &two);
         assert!(found.are_bounds_equal(), "{whole}");
-        assert_eq!(found.debate.decided_truth_table(), rows, "{whole}");
+        assert_eq!(
+            found.debate.truth_table_of_decided_function(),
+            rows,
+            "{whole}"
+        );
         assert_eq!(found.debate.verifier.max_queries(), found.upper.queries);
         // Renamed and negated versions have the same complexity.
         assert_eq!(
@@ -157,7 +161,10 @@ fn brackets_name_the_basis_of_their_ends() {
     let both = complexity_bounds(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
-    assert_eq!(both.debate.decided_truth_table().count_ones(), 7);
+    assert_eq!(
+        both.debate.truth_table_of_decided_function().count_ones(),
+        7
+    );
     let parity = BooleanFunction::from_row_values(4, |row| row.count_ones() % 2 == 1);
     let parity = complexity_bounds(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
@@ -192,7 +199,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     for function in three.decided_functions() {
         let debate = three.debate_deciding(function).unwrap();
         assert_eq!(
-            debate.decided_truth_table(),
+            debate.truth_table_of_decided_function(),
             function.true_rows_bitmask(),
             "{function} {debate:?}"
         );
@@ -220,7 +227,9 @@ fn three_queries_decide_these_functions_of_four_inputs() {
             rounds: 7,
             verifier,
         };
-        let rows = debate.without_unread_rounds().decided_truth_table();
+        let rows = debate
+            .without_rounds_unread_by_verifier()
+            .truth_table_of_decided_function();
         let decided = BooleanFunction::new(4, rows).unwrap();
         assert!(
             three.debate_deciding(decided).is_some(),
@@ -282,7 +291,7 @@ fn a_transcript_is_valid_for_both_inputs() {
     assert_eq!(points.len(), 8);
     for point in points {
         assert_eq!(
-            debate.output(point.input, &point.transcript),
+            debate.verifier_output_for_transcript(point.input, &point.transcript),
             point.says,
             "{point:?}"
         );

@@ -1,35 +1,36 @@
 use crate::solver::simulate::every_flipped_byte_is_found;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
-use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
+use debate_core::protocol::SupportDisputeRule;
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
 use debate_theory::search::{
-    CounterexampleSearch, GameFoundBySearch, GameSearchResults, GameSpace, GameSpaceTerms,
-    RootSupportSoundness, SearchShard, StatementTestedOnGames,
+    CounterexampleSearch, CounterexampleSearchResults, GameFoundBySearch,
+    GameSearchSpaceParameters, GameSpace, RootSupportSoundnessFilter, SearchShard,
+    StatementTestedOnGames,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
     text.split(',').map(|part| parse(part).unwrap()).collect()
 }
 
-fn terms() -> GameSpaceTerms {
-    GameSpaceTerms {
+fn terms() -> GameSearchSpaceParameters {
+    GameSearchSpaceParameters {
         leaves: [1, 2],
         depth: 1,
         worlds: [1, 2],
         weight: [1, 3],
         counting: false,
-        supports: RootSupportSoundness::Sound,
+        supports: RootSupportSoundnessFilter::Sound,
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
-        carry: NextRoundProbabilityRule::Conditional,
+        carry: NextRoundEstimateRule::Conditional,
         early_leaf: EarlyLeafWeight::Jump,
-        warrants: StepDisputeRule::None,
+        warrants: SupportDisputeRule::None,
     }
 }
 
-fn search(space: &GameSpace, statement: StatementTestedOnGames) -> GameSearchResults {
+fn search(space: &GameSpace, statement: StatementTestedOnGames) -> CounterexampleSearchResults {
     let search = CounterexampleSearch {
         space,
         statement,
@@ -83,7 +84,7 @@ fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
     assert_eq!((&*found.game, &*found.units), (least, "1/2"));
     // The errata's own case: not two of four.
-    let wide = GameSpace::new(GameSpaceTerms {
+    let wide = GameSpace::new(GameSearchSpaceParameters {
         leaves: [4, 4],
         worlds: [6, 6],
         weight: [6, 6],
@@ -120,7 +121,7 @@ fn with_instances(
     worth: &str,
 ) -> GameFoundBySearch {
     let numbers = (0..space.game_count()).filter(|number| {
-        let game = space.game(*number);
+        let game = space.numbered_game_in_space(*number);
         game.is_some_and(|game| instances(&game.game_summary_line()) == names)
     });
     let mut found = numbers.filter_map(|number| GameFoundBySearch::of(space, of, number).unwrap());
@@ -133,7 +134,7 @@ fn with_instances(
 #[test]
 fn carried_marginals_break_completeness() {
     let of = |carry, weight| {
-        GameSpace::new(GameSpaceTerms {
+        GameSpace::new(GameSearchSpaceParameters {
             leaves: [3, 3],
             worlds: [4, 4],
             weight,
@@ -145,14 +146,14 @@ fn carried_marginals_break_completeness() {
         .unwrap()
     };
     let found = smallest(
-        &of(NextRoundProbabilityRule::Marginal, [8, 8]),
+        &of(NextRoundEstimateRule::Marginal, [8, 8]),
         StatementTestedOnGames::Completeness,
     );
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
     assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
     assert_eq!(
         search(
-            &of(NextRoundProbabilityRule::Conditional, [4, 5]),
+            &of(NextRoundEstimateRule::Conditional, [4, 5]),
             StatementTestedOnGames::Completeness
         )
         .violations,
@@ -163,15 +164,15 @@ fn carried_marginals_break_completeness() {
 /// Errata 7: a support that does not imply its claim, under both rules.
 #[test]
 fn a_support_that_does_not_carry_its_claim_pays_liars() {
-    let unsound = GameSpace::new(GameSpaceTerms {
-        supports: RootSupportSoundness::Any,
+    let unsound = GameSpace::new(GameSearchSpaceParameters {
+        supports: RootSupportSoundnessFilter::Any,
         ..terms()
     })
     .unwrap();
     let sound = GameSpace::new(terms()).unwrap();
-    let disputed = GameSpace::new(GameSpaceTerms {
-        supports: RootSupportSoundness::Unsound,
-        warrants: StepDisputeRule::Challenge,
+    let disputed = GameSpace::new(GameSearchSpaceParameters {
+        supports: RootSupportSoundnessFilter::Unsound,
+        warrants: SupportDisputeRule::Challenge,
         ..unsound.terms.clone()
     })
     .unwrap();
@@ -208,22 +209,25 @@ fn every_value_agrees_with_solve() {
     for (early_leaf, carry, warrants) in [
         (
             EarlyLeafWeight::Jump,
-            NextRoundProbabilityRule::Conditional,
-            StepDisputeRule::None,
+            NextRoundEstimateRule::Conditional,
+            SupportDisputeRule::None,
         ),
         (
             EarlyLeafWeight::InPlace,
-            NextRoundProbabilityRule::Marginal,
-            StepDisputeRule::None,
+            NextRoundEstimateRule::Marginal,
+            SupportDisputeRule::None,
         ),
         (
             EarlyLeafWeight::Jump,
-            NextRoundProbabilityRule::Marginal,
-            StepDisputeRule::Challenge,
+            NextRoundEstimateRule::Marginal,
+            SupportDisputeRule::Challenge,
         ),
     ] {
-        for supports in [RootSupportSoundness::Sound, RootSupportSoundness::Unsound] {
-            let space = GameSpace::new(GameSpaceTerms {
+        for supports in [
+            RootSupportSoundnessFilter::Sound,
+            RootSupportSoundnessFilter::Unsound,
+        ] {
+            let space = GameSpace::new(GameSearchSpaceParameters {
                 leaves: [1, 3],
                 depth: 2,
                 worlds: [1, 3],
@@ -279,7 +283,7 @@ fn shards_of_a_search_merge_to_the_whole() {
 #[test]
 fn a_space_too_large_to_be_listed_is_refused() {
     let large = |worlds, weight| {
-        GameSpace::new(GameSpaceTerms {
+        GameSpace::new(GameSearchSpaceParameters {
             leaves: [4, 4],
             worlds,
             weight,
@@ -307,17 +311,19 @@ fn an_invalid_search_shard_is_refused() {
     // Shards of format 1 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_search\":2", "\"debate_tui_search\":1");
-    assert_eq!(SearchShard::parse_search_shard(&old).unwrap(), part);
-    every_flipped_byte_is_found(&text, |text| SearchShard::parse_search_shard(text).is_ok());
+    assert_eq!(SearchShard::parse_search_shard_file(&old).unwrap(), part);
+    every_flipped_byte_is_found(&text, |text| {
+        SearchShard::parse_search_shard_file(text).is_ok()
+    });
     let refused = |from: &str, to: &str| {
         let changed = old.replace(from, to);
         assert_ne!(changed, old, "{from}");
-        let read =
-            SearchShard::parse_search_shard(&changed).and_then(|part| part.statement_and_space());
+        let read = SearchShard::parse_search_shard_file(&changed)
+            .and_then(|part| part.statement_and_space());
         read.expect_err(to).to_string()
     };
     assert!(
-        SearchShard::parse_search_shard(&text)
+        SearchShard::parse_search_shard_file(&text)
             .unwrap()
             .statement_and_space()
             .is_ok()

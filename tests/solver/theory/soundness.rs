@@ -2,16 +2,16 @@ use std::collections::BTreeMap;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyState, StrategyRegistry};
+use debate_core::player::{PlayableStrategy, PlayerSpec, StrategyMemoryAndCosts, StrategyRegistry};
 use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{BestResponseSpec, SolverInput, SoundnessProofStep};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput, SoundnessProofStep};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
-use debate_theory::{SoundnessAnalysis, soundness};
+use debate_theory::{PayoffBySoundnessProofStep, soundness};
 
 /// Solves the debates of a bundled scenario; if `blind`, the best response has no knowledge.
 fn found(
@@ -19,7 +19,7 @@ fn found(
     players: [&str; 3],
     blind: bool,
     delta: (i64, i64),
-) -> (SoundnessAnalysis, Exact) {
+) -> (PayoffBySoundnessProofStep, Exact) {
     let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     let players = players.map(|name| PlayerSpec::parse(name).unwrap());
     let solver = SolverInput {
@@ -29,7 +29,7 @@ fn found(
         grid: &[],
     };
     let instances = instances(&setup);
-    let seat = BestResponseSpec {
+    let seat = BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: (0..instances.len())
             .map(|place| if blind { 0 } else { place })
@@ -79,7 +79,12 @@ fn instances(setup: &LoadedScenario) -> Vec<(Exact, Instance)> {
 fn walked<'a>(
     instance: &'a Instance,
     players: &[PlayableStrategy<'a, Exact>; 3],
-    (state, log, policy_states, forced): (&State<'a, Exact>, &Log<Exact>, [PolicyState; 3], bool),
+    (state, log, policy_states, forced): (
+        &State<'a, Exact>,
+        &Log<Exact>,
+        [StrategyMemoryAndCosts; 3],
+        bool,
+    ),
     chance: &Exact,
     sums: &mut BTreeMap<String, Exact>,
 ) {
@@ -270,7 +275,12 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
                 built.unwrap()
             });
             let state = setup.protocol.start::<Exact>(instance).unwrap();
-            let start = (&state, &Log::default(), [PolicyState::default(); 3], false);
+            let start = (
+                &state,
+                &Log::default(),
+                [StrategyMemoryAndCosts::default(); 3],
+                false,
+            );
             walked(instance, &built, start, share, &mut sums);
         }
         for (step, amount) in &soundness.steps {
@@ -299,7 +309,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
     assert_eq!(
-        posterior.contribution(SoundnessProofStep::Swap),
+        posterior.prover_payoff_contribution(SoundnessProofStep::Swap),
         Exact::ratio(1, 2)
     );
     // The step from subclaims to the claim fails in a single case of `pull-request` (Errata 7).
@@ -332,7 +342,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         ([true, true, true, true, false], false)
     );
     assert_eq!(
-        spoilt.contribution(SoundnessProofStep::Bits),
+        spoilt.prover_payoff_contribution(SoundnessProofStep::Bits),
         Exact::ratio(1, 1)
     );
 }

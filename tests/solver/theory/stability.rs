@@ -9,7 +9,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
     ConditionalSubclaimProbabilities, LargestGateShift, StabilitySurvey, completeness_bound,
-    copies_for_supports, copies_required_by_proof, evidence_copies_printed_in_paper,
+    copies_for_supports, copies_required_by_proof, evidence_copies_by_printed_formulas,
     evidence_copy_counts, largest_shift, largest_shift_at_truths, majority_error, survey,
 };
 use debate_solver::analysis::{SolverInput, default_probability_grid};
@@ -317,7 +317,7 @@ fn the_least_evidence_is_found_by_trying() {
         copies_required_by_proof((&q("1/2"), &q("1/2")), &q("1/400"), 5),
         None
     );
-    assert_eq!(evidence_copies_printed_in_paper(&q("1/3"), 5), None);
+    assert_eq!(evidence_copies_by_printed_formulas(&q("1/3"), 5), None);
 }
 
 fn surveyed(name: &str) -> StabilitySurvey {

@@ -28,7 +28,7 @@ fn note_of(lobby: &DebatePlanForm<'_>, label: &str) -> String {
 fn each_parameter_of_the_rules_is_a_field_with_a_description() {
     for scenario in debate_solver::setup::bundled_names() {
         let mut plan = plan(scenario);
-        let mut lobby = DebatePlanForm::new(&mut plan, false);
+        let mut lobby = DebatePlanForm::new(&mut plan, false, &[]);
         let rules = field_index(&lobby, "Rules");
         for _ in 0..lobby.rules.len() {
             for field in lobby.fields() {
@@ -46,7 +46,7 @@ fn each_parameter_of_the_rules_is_a_field_with_a_description() {
 #[test]
 fn a_language_model_takes_a_seat_if_it_can_be_asked() {
     let mut plan = plan("primes-small");
-    let mut lobby = DebatePlanForm::new(&mut plan, true);
+    let mut lobby = DebatePlanForm::new(&mut plan, true, &[]);
     let bob = field_index(&lobby, "Bob, the estimator");
     let refused = lobby.write(bob, "model:m").unwrap_err();
     assert!(refused.contains("it has no URL"), "{refused}");
@@ -62,7 +62,7 @@ fn a_language_model_takes_a_seat_if_it_can_be_asked() {
 #[test]
 fn a_changed_parameter_lists_its_effects() {
     let mut plan = plan("primes-stable");
-    let mut lobby = DebatePlanForm::new(&mut plan, false);
+    let mut lobby = DebatePlanForm::new(&mut plan, false, &[]);
     let epsilon = field_index(&lobby, "ε, the margin");
     assert_eq!(value(&lobby, "ε, the margin"), "0.25");
     assert!(note_of(&lobby, "Stability").starts_with("stable"));
@@ -85,7 +85,7 @@ fn a_changed_parameter_lists_its_effects() {
 #[test]
 fn a_bad_value_is_refused_without_effect() {
     let mut plan = plan("primes");
-    let mut lobby = DebatePlanForm::new(&mut plan, false);
+    let mut lobby = DebatePlanForm::new(&mut plan, false, &[]);
     let epsilon = field_index(&lobby, "ε, the margin");
     for (text, why) in [
         (
@@ -105,7 +105,7 @@ fn a_bad_value_is_refused_without_effect() {
 #[test]
 fn values_that_the_problem_forbids_are_not_offered() {
     let mut plan = plan("law");
-    let lobby = DebatePlanForm::new(&mut plan, false);
+    let lobby = DebatePlanForm::new(&mut plan, false, &[]);
     let witness = field_index(&lobby, "A witness first");
     let field = lobby.fields().swap_remove(witness);
     assert_eq!((field.value.as_str(), field.has_choices), ("no", false));
@@ -123,7 +123,7 @@ fn every_field_has_a_description() {
 #[test]
 fn players_with_levels_show_them() {
     let mut plan = plan("primes");
-    let mut lobby = DebatePlanForm::new(&mut plan, true);
+    let mut lobby = DebatePlanForm::new(&mut plan, true, &[]);
     let note = |lobby: &DebatePlanForm<'_>, label: &str| {
         let fields = lobby.fields();
         fields[field_index(lobby, label)].note.clone()
@@ -150,4 +150,26 @@ fn players_with_levels_show_them() {
     // Two users play against each other.
     lobby.set_human_seats(&[Seat::Prover, Seat::Opponent]);
     assert!(!lobby.help()[0].contains("Levels"));
+}
+
+#[test]
+fn the_form_begins_with_the_seats_of_the_last_debate() {
+    let you = "You sit as";
+    let mut first = plan("primes");
+    let suggested = value(&DebatePlanForm::new(&mut first, false, &[]), you);
+    assert_eq!(suggested, "Bob");
+    let last = [Seat::Prover, Seat::Judge];
+    for seats in [&last[..1], &last[..]] {
+        let mut plan = plan("primes");
+        let mut lobby = DebatePlanForm::new(&mut plan, false, seats);
+        assert_eq!(value(&lobby, you), seats_in_words(seats));
+        // The players of the scenario come back when the user leaves a seat.
+        lobby.set_human_seats(&[]);
+        let own = plan.setup.players.text_of_seat(Seat::Prover);
+        assert_eq!(Some(plan.player_names()[0].as_str()), own);
+    }
+    // A user who watches takes no seat.
+    let mut watched = plan("primes");
+    let lobby = DebatePlanForm::new(&mut watched, true, &last);
+    assert_eq!(value(&lobby, you), "no seat: watch");
 }

@@ -96,10 +96,11 @@ struct CopyAnswers {
 }
 
 impl<'a> EstimatorWithProverQueries<'a> {
-    /// Maximum number of copies.
+    /// Maximum number of copies of Alice that the estimator asks.
     pub const MAX_COPIES: u32 = 99;
 
-    /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
+    /// Creates the estimator that asks `copies` copies of Alice, each of which errs with probability `error`. `None`
+    /// unless `copies` is from 1 to [`Self::MAX_COPIES`].
     pub fn new(informed: InformedReader<'a>, error: &Exact, copies: u64) -> Option<Self> {
         let copies: u32 = copies.try_into().ok()?;
         if !(1..=Self::MAX_COPIES).contains(&copies) {
@@ -168,7 +169,7 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     }
 
     fn knowledge_key(&self) -> Option<Vec<u64>> {
-        self.0.knowledge_key()
+        self.0.belief_key()
     }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -220,7 +221,7 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
 pub struct ProblemEstimatesEstimator<'a> {
     /// The estimates of all claims, computed at the first request, so that checking whether the player fits this seat
     /// does not visit a hundred thousand claims.
-    stated: OnceLock<ClaimEstimates>,
+    stated: OnceLock<ProbabilityByClaim>,
     marginal: MarginalEstimator<'a>,
 }
 
@@ -239,11 +240,11 @@ impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
 
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        let stated = || ClaimEstimates::stated_or_propagated_estimates(&self.marginal.0);
+        let stated = || ProbabilityByClaim::problem_or_propagated_estimates(&self.marginal.0);
         match self
             .stated
             .get_or_init(stated)
-            .estimate_of_claim(asked.claim)
+            .problem_or_propagated_estimate(asked.claim)
         {
             Some(stated) => certain_estimate(N::of(stated)),
             None => self.marginal.estimate(view, asked),
@@ -257,19 +258,19 @@ impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
 
 /// The estimates of the leaves, propagated up through the gates as if the claims were independent.
 #[derive(Clone, Debug)]
-pub struct LeafPropagatingEstimator(ClaimEstimates);
+pub struct LeafPropagatingEstimator(ProbabilityByClaim);
 
 impl LeafPropagatingEstimator {
     /// Computes the estimates of all claims from the estimates of the leaves. `None` if there are more claims than may
     /// be visited.
     pub fn new(blind: &BlindReader<'_>) -> Option<Self> {
-        ClaimEstimates::estimates_propagated_from_leaves(blind).map(Self)
+        ProbabilityByClaim::estimates_propagated_from_leaves(blind).map(Self)
     }
 
     /// Returns the estimate of a claim; ½ for a claim without an estimate.
     pub(super) fn of<N: Number>(&self, claim: ClaimId) -> N {
         self.0
-            .estimate_of_claim(claim)
+            .problem_or_propagated_estimate(claim)
             .map_or_else(|| N::ratio(1, 2), N::of)
     }
 }
@@ -381,16 +382,16 @@ pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability per claim.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ClaimEstimates(HashMap<ClaimId, ExactWithFloat>);
+pub(super) struct ProbabilityByClaim(HashMap<ClaimId, ExactWithFloat>);
 
-impl ClaimEstimates {
-    pub(super) fn estimate_of_claim(&self, claim: ClaimId) -> Option<&ExactWithFloat> {
+impl ProbabilityByClaim {
+    pub(super) fn problem_or_propagated_estimate(&self, claim: ClaimId) -> Option<&ExactWithFloat> {
         self.0.get(&claim)
     }
 
     /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
     /// estimates imply. Empty if the problem uses posteriors as estimates, or has more than [`MAX_CLAIMS`] claims.
-    pub(super) fn stated_or_propagated_estimates(blind: &BlindReader<'_>) -> Self {
+    pub(super) fn problem_or_propagated_estimates(blind: &BlindReader<'_>) -> Self {
         if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
             return Self::default();
         }
@@ -439,7 +440,7 @@ impl ClaimEstimates {
     }
 }
 
-/// The time per reply above which an estimator is too slow for the screen.
+/// The time per reply above which `check` warns about an estimator.
 const MAX_COST: Duration = Duration::from_millis(50);
 
 /// Approximate cost of visiting one claim on a current machine, in nanoseconds. `COUNT` is that of updating a count of
@@ -450,11 +451,11 @@ const COUNT: u64 = 40;
 /// See [`CLAIM`].
 const WORLD: u64 = 500;
 
-/// Returns the built-in estimators that are too slow for the screen about this instance, each with its approximate time
-/// per reply.
+/// Returns the built-in estimators that need more than `MAX_COST` per reply about this instance, each with its
+/// approximate time per reply.
 pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
-    let worlds = WORLD.saturating_mul(blind.world_count_in_posterior() as u64);
+    let worlds = WORLD.saturating_mul(blind.instance_count_in_posterior_sum() as u64);
     let posterior =
         Duration::from_nanos(worlds.saturating_mul(blind.max_subclaims_per_support().into()));
     let by_posterior = blind.estimate(blind.root()) == QuickReaderEstimate::Posterior;
@@ -484,9 +485,7 @@ fn propagated(blind: &BlindReader<'_>) -> u64 {
         }
         takes += CLAIM;
         let first = blind.supports(claim).first();
-        if let Some(support) =
-            first.filter(|support| support.gate.needs_more_than_one_bit_of_state())
-        {
+        if let Some(support) = first.filter(|support| support.gate.needs_several_memory_bits()) {
             let width = support.on.len() as u64;
             takes += COUNT * width * width / 4;
         }

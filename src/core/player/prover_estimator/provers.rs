@@ -4,7 +4,7 @@ use super::uniform_subclaim;
 use super::{MarkovProver, PeView, SubclaimSelection};
 use crate::number::Number;
 use crate::player::{
-    Policy, PolicyState, ReplyDistribution, StrategyBuildError, StrategyBuildInputs,
+    Policy, ReplyDistribution, StrategyBuildError, StrategyBuildInputs, StrategyMemoryAndCosts,
 };
 use crate::protocol::{Bet, BitsMeaning, ProverEstimatorDebate, Reply, Request};
 use crate::scenario::{BitId, BlindReader, ClaimId, InformedReader, Support};
@@ -20,7 +20,7 @@ fn error<N: Number>(informed: InformedReader<'_>, claim: ClaimId, p: &N) -> N {
 
 /// The behaviours of a prover that knows every truth, honest or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProverBehaviour {
+pub enum InformedProverBehaviour {
     /// The honest prover of PE Lemma A.5: answers the root claim truthfully. If |p_d − L(x)| ≤ ε it never bets, else it
     /// bets by equation (13). It continues with the subclaim whose estimate is furthest from the truth.
     ///
@@ -47,7 +47,7 @@ pub enum ProverBehaviour {
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
     pub informed: InformedReader<'a>,
-    pub manner: ProverBehaviour,
+    pub manner: InformedProverBehaviour,
 }
 
 impl<'a> InformedProver<'a> {
@@ -57,7 +57,7 @@ impl<'a> InformedProver<'a> {
     /// Returns an error if the scenario gives the prover's seat less knowledge than the instance.
     pub(in crate::player) fn of(
         order: &StrategyBuildInputs<'a, '_>,
-        manner: ProverBehaviour,
+        manner: InformedProverBehaviour,
     ) -> Result<Self, StrategyBuildError> {
         let informed = order.truth_reader_for_seat()?;
         Ok(Self { informed, manner })
@@ -67,7 +67,9 @@ impl<'a> InformedProver<'a> {
     fn is_truthful(&self) -> bool {
         matches!(
             self.manner,
-            ProverBehaviour::Honest | ProverBehaviour::HonestMarkov | ProverBehaviour::Lazy
+            InformedProverBehaviour::Honest
+                | InformedProverBehaviour::HonestMarkov
+                | InformedProverBehaviour::Lazy
         )
     }
 
@@ -82,7 +84,7 @@ impl<'a> InformedProver<'a> {
     /// one flaw hides among many.
     #[inline]
     pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
-        if self.manner != ProverBehaviour::Obfuscator {
+        if self.manner != InformedProverBehaviour::Obfuscator {
             let sound = |support| self.informed.is_sound(support);
             return offered.iter().position(sound).unwrap_or(0);
         }
@@ -98,7 +100,7 @@ impl<'a> InformedProver<'a> {
 
     /// Returns a bit of the prover's implicit proof of its answer.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
-        self.manner == ProverBehaviour::Obfuscator
+        self.manner == InformedProverBehaviour::Obfuscator
             || self.informed.true_proof_bit(bit) == self.is_truthful()
     }
 }
@@ -112,7 +114,8 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     #[inline]
     fn bets_nothing(&self, answer: bool, root_p: &N, epsilon: &N) -> bool {
         let error = || N::indicator(answer) - root_p.clone();
-        self.manner == ProverBehaviour::Honest && Bet::beyond(&error(), epsilon) == Bet::AboutRight
+        self.manner == InformedProverBehaviour::Honest
+            && Bet::beyond(&error(), epsilon) == Bet::AboutRight
     }
 
     #[inline]
@@ -120,11 +123,13 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
         // Equation (13) of PE: bets only if the estimate is off by more than ε.
         let equation_13 = || Bet::beyond(&error(self.informed, claim, p), epsilon);
         match self.manner {
-            ProverBehaviour::Honest | ProverBehaviour::HonestMarkov => equation_13(),
-            ProverBehaviour::Contrarian => equation_13().opposite_bet(),
-            ProverBehaviour::Liar if !answer => Bet::TooHigh,
-            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => Bet::TooLow,
-            ProverBehaviour::Lazy => Bet::AboutRight,
+            InformedProverBehaviour::Honest | InformedProverBehaviour::HonestMarkov => {
+                equation_13()
+            }
+            InformedProverBehaviour::Contrarian => equation_13().opposite_bet(),
+            InformedProverBehaviour::Liar if !answer => Bet::TooHigh,
+            InformedProverBehaviour::Liar | InformedProverBehaviour::Obfuscator => Bet::TooLow,
+            InformedProverBehaviour::Lazy => Bet::AboutRight,
         }
     }
 
@@ -136,18 +141,20 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     #[inline]
     fn selection(&self) -> SubclaimSelection {
         match self.manner {
-            ProverBehaviour::Honest
-            | ProverBehaviour::HonestMarkov
-            | ProverBehaviour::Contrarian => SubclaimSelection::Greatest,
-            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => SubclaimSelection::Uniform,
-            ProverBehaviour::Lazy => SubclaimSelection::First,
+            InformedProverBehaviour::Honest
+            | InformedProverBehaviour::HonestMarkov
+            | InformedProverBehaviour::Contrarian => SubclaimSelection::Greatest,
+            InformedProverBehaviour::Liar | InformedProverBehaviour::Obfuscator => {
+                SubclaimSelection::Uniform
+            }
+            InformedProverBehaviour::Lazy => SubclaimSelection::First,
         }
     }
 
     #[inline]
     fn score(&self, claim: ClaimId, p: &N) -> N {
         let error = error(self.informed, claim, p).abs();
-        if self.manner == ProverBehaviour::Contrarian {
+        if self.manner == InformedProverBehaviour::Contrarian {
             -error
         } else {
             error
@@ -163,7 +170,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 /// claim, which no gate decides, it bets only that an estimate below ½ is too low. Answers the root falsely, uses no
 /// other truth, and continues with any subclaim.
 #[derive(Clone, Copy, Debug)]
-pub struct ThresholdBettingProver<'a> {
+pub struct HalfThresholdBettingProver<'a> {
     informed: InformedReader<'a>,
     /// The bet on an estimate below one half.
     below_half: Bet,
@@ -171,7 +178,7 @@ pub struct ThresholdBettingProver<'a> {
     from_half: Bet,
 }
 
-impl<'a> ThresholdBettingProver<'a> {
+impl<'a> HalfThresholdBettingProver<'a> {
     /// Builds the prover from the signs of its two bets.
     ///
     /// # Errors
@@ -192,7 +199,7 @@ impl<'a> ThresholdBettingProver<'a> {
     }
 }
 
-impl<N: Number> MarkovProver<N> for ThresholdBettingProver<'_> {
+impl<N: Number> MarkovProver<N> for HalfThresholdBettingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         self.informed.truth(root) != Some(true)
     }
@@ -280,7 +287,7 @@ impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for RandomProver {
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
         match request {
             Request::Support { .. } => Some(ReplyDistribution::uniform_over_numbered_replies(
@@ -291,7 +298,7 @@ impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for RandomProver {
             Request::Bits {
                 ask: BitsMeaning::Proof(_),
                 ..
-            } => Some(ReplyDistribution::uniform_bit_reply()),
+            } => Some(ReplyDistribution::uniform_bit_reply_distribution()),
             _ => self.as_constant(request),
         }
     }

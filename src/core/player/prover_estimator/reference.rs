@@ -173,7 +173,7 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
 
     fn knowledge_key(&self) -> Option<Vec<u64>> {
         match self.basis {
-            ReferenceEstimateBasis::Posterior => self.blind.knowledge_key(),
+            ReferenceEstimateBasis::Posterior => self.blind.belief_key(),
             ReferenceEstimateBasis::LeafEstimates | ReferenceEstimateBasis::EvenShare => None,
         }
     }

@@ -3,18 +3,18 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Exact, Number, RonNumber, format_exact_briefly};
+use crate::number::{Exact, Number, RonNumber, format_as_short_decimal_or_fraction};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{
-    ParameterValue, ProtocolError, ProtocolParameters, StepDisputeRule, VerifierCostBound,
+    ParameterValue, ProtocolError, ProtocolParameters, SupportDisputeRule, VerifierCostBound,
 };
 use crate::scenario::{Decomposition, Instance};
 
 /// The rule that determines p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Carry")]
-pub enum NextRoundProbabilityRule {
+pub enum NextRoundEstimateRule {
     /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
     /// Figure 2 is printed.
     #[default]
@@ -28,7 +28,7 @@ pub enum NextRoundProbabilityRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "EarlyLeaf")]
 pub enum EarlyLeafWeight {
-    /// The debate jumps to round 0 at the leaf, so that its weight is 1.
+    /// The leaf is debated in round 0, so that its weight is 1. The rounds in between are skipped.
     #[default]
     Jump,
     /// The leaf stays in the round k in which it is reached, so that its weight is r^k.
@@ -50,10 +50,11 @@ impl EarlyLeafWeight {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Direction")]
 pub enum BetDisclosureTime {
-    /// At the end of the round, when its reward is paid. In PE Figure 2, the bet is not an input of the estimator.
+    /// The opponent sees the bet at the end of the round, when the round's reward is paid. In PE Figure 2, the bet is
+    /// not an input of the estimator.
     #[default]
     Sealed,
-    /// At once.
+    /// The opponent sees the bet immediately.
     Public,
 }
 
@@ -69,7 +70,7 @@ pub struct ProverEstimatorParameters {
     pub rho: RonNumber,
     /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: NextRoundProbabilityRule,
+    pub carry: NextRoundEstimateRule,
     /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeafWeight,
@@ -78,7 +79,7 @@ pub struct ProverEstimatorParameters {
     pub direction: BetDisclosureTime,
     /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub warrants: StepDisputeRule,
+    pub warrants: SupportDisputeRule,
 }
 
 impl ProverEstimatorParameters {
@@ -87,10 +88,10 @@ impl ProverEstimatorParameters {
         Self {
             epsilon: RonNumber(epsilon),
             rho: RonNumber(rho),
-            carry: NextRoundProbabilityRule::default(),
+            carry: NextRoundEstimateRule::default(),
             early_leaf: EarlyLeafWeight::default(),
             direction: BetDisclosureTime::default(),
-            warrants: StepDisputeRule::default(),
+            warrants: SupportDisputeRule::default(),
         }
     }
 
@@ -119,7 +120,7 @@ impl ProtocolParameters for ProverEstimatorParameters {
         problem.can_split_root()
     }
 
-    fn warrants(&self) -> StepDisputeRule {
+    fn warrants(&self) -> SupportDisputeRule {
         self.warrants
     }
 
@@ -137,8 +138,8 @@ impl ProtocolParameters for ProverEstimatorParameters {
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let carry = [
-            NextRoundProbabilityRule::Conditional,
-            NextRoundProbabilityRule::Marginal,
+            NextRoundEstimateRule::Conditional,
+            NextRoundEstimateRule::Marginal,
         ];
         let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
         let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];
@@ -151,11 +152,11 @@ impl ProtocolParameters for ProverEstimatorParameters {
     }
 
     fn summary(&self) -> String {
-        let epsilon = format_exact_briefly(&self.epsilon.0);
-        let rho = format_exact_briefly(&self.rho.0);
+        let epsilon = format_as_short_decimal_or_fraction(&self.epsilon.0);
+        let rho = format_as_short_decimal_or_fraction(&self.rho.0);
         format!(
             "ε {epsilon} ρ {rho} r {r}",
-            r = format_exact_briefly(&self.weight_ratio_to_next_round())
+            r = format_as_short_decimal_or_fraction(&self.weight_ratio_to_next_round())
         )
     }
 
@@ -165,14 +166,17 @@ impl ProtocolParameters for ProverEstimatorParameters {
             // A form shows values that the rules refuse.
             return self.summary();
         }
-        let factor = format_exact_briefly(&ratio.recip());
+        let factor = format_as_short_decimal_or_fraction(&ratio.recip());
         format!("each stake is {factor} times the one before")
     }
 
     fn meanings(&self) -> Vec<String> {
-        let [epsilon, rho] = [&self.epsilon.0, &self.rho.0].map(format_exact_briefly);
-        let ratio = format_exact_briefly(&self.weight_ratio_to_next_round());
-        let points = format_exact_briefly(&(&self.epsilon.0 * Exact::from_integer(100.into())));
+        let [epsilon, rho] =
+            [&self.epsilon.0, &self.rho.0].map(format_as_short_decimal_or_fraction);
+        let ratio = format_as_short_decimal_or_fraction(&self.weight_ratio_to_next_round());
+        let points = format_as_short_decimal_or_fraction(
+            &(&self.epsilon.0 * Exact::from_integer(100.into())),
+        );
         vec![
             format!("r = {ratio}: each stake divided by the next one, r = ε (1 − ρ) / 4."),
             format!(

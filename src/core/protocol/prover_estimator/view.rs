@@ -30,7 +30,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// True if the opponent has disputed a step and must now state the probability that the claim follows from its
     /// subclaims.
     #[inline]
-    pub fn is_opponent_disputing_step(&self) -> bool {
+    pub fn is_opponent_disputing_support(&self) -> bool {
         self.rules.step == Step::Doubt
     }
 
@@ -118,7 +118,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// Returns a probability for each subclaim estimated so far. If the prover selects a subclaim, its probability
     /// becomes p_{k−1}, the next round's estimate.
     #[inline]
-    pub fn carried_probability_per_subclaim(&self) -> &'v [N] {
+    pub fn next_round_estimate_per_subclaim(&self) -> &'v [N] {
         self.rules.carried_probabilities()
     }
 }

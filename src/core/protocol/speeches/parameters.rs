@@ -25,8 +25,8 @@ pub struct SpeechParameters {
     /// despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
-    /// Other rounds in which the opponent speaks after seeing the prover's speech of the same round, despite
-    /// `simultaneous`.
+    /// Single rounds, in addition to those from `in_turn_from` on, in which the opponent speaks after seeing the
+    /// prover's speech of the same round, despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
     /// In a consultancy, the answer for which the consultant argues; the consultant is the only debater. `None` in a
@@ -225,7 +225,7 @@ impl ProtocolParameters for SpeechParameters {
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == JudgeProbabilityTimes::FromStart && self.consultant.is_none();
         let range =
-            "at least 1 if there is a consultant, or if the judge is not asked before round 1";
+            "at least 1 if `consultant` is set, or if the judge is not asked before round 1";
         require(rounds > 0 || alone, "rounds", 0, range)?;
         let ends = self.rounds.is_some() || self.judged != JudgeProbabilityTimes::AtEnd;
         require(
@@ -265,7 +265,7 @@ impl ProtocolParameters for SpeechParameters {
         problem.as_question().is_some()
     }
 
-    fn fixes_claim(&self) -> bool {
+    fn prover_always_claims_true(&self) -> bool {
         true
     }
 

@@ -111,7 +111,7 @@ impl SampleCountsAndTests<Exact> {
         })
     }
 
-    /// Converts the terms to another number type.
+    /// Converts the limits of both tests to another number type; the numbers of samples stay the same.
     pub fn as_numbers<N: Number>(&self) -> SampleCountsAndTests<N> {
         let test = |test: &SampleMeanTest<Exact>| SampleMeanTest {
             samples: test.samples,
@@ -132,7 +132,7 @@ impl SampleCountsAndTests<Exact> {
     }
 
     /// Returns the largest number of samples that any seat draws for one step.
-    pub fn max_samples(&self) -> u64 {
+    pub fn max_samples_per_step(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
@@ -153,11 +153,11 @@ pub struct MachineCheckedConstants {
     /// The error of Alice's probability from which on Bob objects, except with probability q. For errors between s and
     /// b he may object or not.
     pub b: Exact,
-    /// The maximum probability that the mean of a debater's samples at one step differs from the true probability by more
-    /// than its allowed error. It determines the number of samples.
+    /// The maximum probability that the mean of a debater's samples at one step differs from the true probability by
+    /// more than its allowed error. It determines the number of samples.
     pub q: Exact,
-    /// The maximum probability that the mean of the verifier's samples differs from the true probability by more than its
-    /// allowed error. It determines the number of samples.
+    /// The maximum probability that the mean of the verifier's samples differs from the true probability by more than
+    /// its allowed error. It determines the number of samples.
     pub v: Exact,
 }
 

@@ -6,7 +6,9 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::constants::{MachineCheckedConstants, SampleCountsAndTests, SampleMeanTest};
-use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
+use crate::number::{
+    Exact, Number, RonNumber, format_as_short_decimal_or_fraction, format_percent,
+};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{ParameterValue, ProtocolError, ProtocolParameters, Seat, VerifierCostBound};
@@ -47,17 +49,18 @@ pub enum SamplingConstants {
         s: RonNumber,
         /// The error of Alice's probability from which on Bob objects, except with probability q.
         b: RonNumber,
-        /// The maximum probability that the mean of a debater's samples at one step differs from the true probability by
-        /// more than its allowed error. With c, s and b, q determines the number of samples.
+        /// The maximum probability that the mean of a debater's samples at one step differs from the true probability
+        /// by more than its allowed error. Together with the error limits c, s and b above, q determines the number of
+        /// samples.
         q: RonNumber,
         /// The maximum probability that the mean of the verifier's samples differs from the true probability by more
-        /// than its allowed error. With c, s and b, v determines the number of samples.
+        /// than its allowed error. Together with the error limits c, s and b above, v determines the number of samples.
         v: RonNumber,
     },
     /// The machine-checked rules for a panel of human judges. Each seat draws as many samples as the panel has members.
     /// The verifier's samples are the members' votes, which the judge's seat casts one after another.
     Panel {
-        /// The number of members of the panel, from 1 to 1000.
+        /// The number of judges who vote after Bob's objection, from 1 to 1000.
         size: u64,
         /// The difference, in (0, 1], between Alice's stated probability and the proportion of yes votes at which Alice
         /// loses.
@@ -134,12 +137,12 @@ impl ProtocolParameters for StochasticProtocolParameters {
         require(
             within,
             "k",
-            format_exact_briefly(k),
+            format_as_short_decimal_or_fraction(k),
             "above 0 and at most 100",
         )?;
         self.constants.check()?;
         let enough = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, MAX_STEPS)
-            .is_some_and(|terms| terms.max_samples() <= MAX_SAMPLES);
+            .is_some_and(|terms| terms.max_samples_per_step() <= MAX_SAMPLES);
         require(
             enough,
             "constants",
@@ -149,7 +152,7 @@ impl ProtocolParameters for StochasticProtocolParameters {
         )
     }
 
-    fn fixes_claim(&self) -> bool {
+    fn prover_always_claims_true(&self) -> bool {
         true
     }
 
@@ -164,7 +167,7 @@ impl ProtocolParameters for StochasticProtocolParameters {
             .random_computation()
             .map_or(0, |process| process.debated_steps());
         let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, steps)?;
-        (!terms.has_exact_binomial_tails()).then(|| terms.max_samples())
+        (!terms.has_exact_binomial_tails()).then(|| terms.max_samples_per_step())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -176,7 +179,7 @@ impl ProtocolParameters for StochasticProtocolParameters {
     }
 
     fn summary(&self) -> String {
-        let k = format_exact_briefly(&self.k.0);
+        let k = format_as_short_decimal_or_fraction(&self.k.0);
         match &self.constants {
             SamplingConstants::Paper => format!("K {k}, the paper's constants"),
             SamplingConstants::Formal => format!("K {k}, the machine-checked constants"),
@@ -184,7 +187,7 @@ impl ProtocolParameters for StochasticProtocolParameters {
             SamplingConstants::Panel { size, threshold } => {
                 format!(
                     "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {threshold} or more",
-                    threshold = format_exact_briefly(&threshold.0)
+                    threshold = format_as_short_decimal_or_fraction(&threshold.0)
                 )
             }
         }
@@ -284,16 +287,31 @@ impl SamplingConstants {
             require(
                 within,
                 name,
-                format_exact_briefly(&value.0),
+                format_as_short_decimal_or_fraction(&value.0),
                 "above 0 and at most 1",
             )
         };
         match self {
             Self::Paper | Self::Formal => Ok(()),
             Self::Custom { c, s, b, q, v } => {
-                require(c.0 > zero, "c", format_exact_briefly(&c.0), "above 0")?;
-                require(s.0 > c.0, "s", format_exact_briefly(&s.0), "above c")?;
-                require(b.0 > s.0, "b", format_exact_briefly(&b.0), "above s")?;
+                require(
+                    c.0 > zero,
+                    "c",
+                    format_as_short_decimal_or_fraction(&c.0),
+                    "above 0",
+                )?;
+                require(
+                    s.0 > c.0,
+                    "s",
+                    format_as_short_decimal_or_fraction(&s.0),
+                    "above c",
+                )?;
+                require(
+                    b.0 > s.0,
+                    "b",
+                    format_as_short_decimal_or_fraction(&b.0),
+                    "above s",
+                )?;
                 chance("q", q)?;
                 chance("v", v)
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Formula, FormulaMatrix, Quantifier};
 use crate::bits::BitString;
 use crate::scenario::Computation;
-use crate::scenario::circuit::{Circuit, InputNamesAndWitness};
+use crate::scenario::circuit::{CircuitWithInput, InputNamesAndWitness};
 use crate::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
 /// A wire of a circuit, and a flag: true if its value must be negated.
@@ -62,7 +62,7 @@ impl Formula {
     }
 
     /// Returns the matrix as a circuit on these values of all variables; `None` if the number of values is wrong.
-    pub fn circuit_on_variable_values(&self, values: &[bool]) -> Option<Circuit> {
+    pub fn circuit_on_variable_values(&self, values: &[bool]) -> Option<CircuitWithInput> {
         let netlist = self.matrix_as_circuit();
         let output = *netlist.outputs().first()?;
         let input = values
@@ -70,7 +70,7 @@ impl Formula {
             .chain(self.nonvariable_input_bits())
             .copied()
             .collect();
-        Circuit::new(netlist, output, input)
+        CircuitWithInput::new(netlist, output, input)
     }
 
     /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
@@ -171,7 +171,7 @@ impl Formula {
 
     /// Returns the matrix as a computation of one gate per step; its witness is the values of all variables. `None`
     /// unless the formula has a single block, with the quantifier ∃.
-    pub fn computation_with_witness(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
+    pub fn existential_formula_as_computation(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;
         };

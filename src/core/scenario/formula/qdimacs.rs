@@ -15,7 +15,8 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. A line that begins
 /// with `%` ends the file. The numbers in the header may differ from the actual numbers, because tools that shrink a
 /// file do not update the header. Variables of clauses that are in no block are chosen first, by ∃.
-/// [`Formula::file_inconsistencies`] reports wrong header numbers and, if the file has blocks, variables in no block.
+/// [`Formula::inconsistencies_within_file`] reports wrong header numbers and, if the file has blocks, variables in no
+/// block.
 ///
 /// # Errors
 /// Returns an error with the line if the bytes are not a QDIMACS file: no header or two, a word that is not a number, a

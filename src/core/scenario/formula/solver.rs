@@ -149,7 +149,8 @@ pub(super) struct QbfSearch {
     constraints: Constraints,
     /// For each literal, the numbers of the constraints that contain it.
     occurrences: Vec<Vec<u32>>,
-    /// For each clause of the matrix, the number of its true literals. The clauses are the first constraints.
+    /// For each clause of the formula, the number of its true literals. The clauses are the first entries of
+    /// `constraints`.
     satisfied: Vec<u32>,
     unsatisfied: usize,
     trail: Vec<Literal>,

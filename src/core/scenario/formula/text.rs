@@ -2,10 +2,10 @@
 
 use super::{Formula, FormulaMatrix, QuantifierBlock};
 
-/// The clauses of a formula that are not yet satisfied by the values chosen so far, as text. Literals that are already
-/// false are left out, except in `broken`.
+/// The clauses of a formula that the values chosen so far do not satisfy, as text: undecided clauses (`next`, `later`),
+/// without their false literals, and false clauses (`broken`), with all literals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnsatisfiedClauses {
+pub struct UnsatisfiedClauseTexts {
     /// Undecided clauses that contain a variable of the next block.
     pub next: Vec<String>,
     /// Undecided clauses whose remaining variables are all in blocks after the next one.
@@ -62,7 +62,7 @@ impl Formula {
             }
             few => few.iter().map(name).collect::<Vec<_>>().join(between),
         };
-        format!("{}{names}", block.quantifier.symbol())
+        format!("{}{names}", block.quantifier.quantifier_symbol())
     }
 
     /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows
@@ -203,13 +203,13 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// Returns those of the first `max_clauses` clauses that are not satisfied if the outermost variables, in the order
-    /// of the blocks, have the values `outer_values`. `None` if the matrix is a circuit.
+    /// Returns the undecided and the false clauses among the first `max_clauses` clauses. `outer_values` are the values
+    /// chosen so far, of the first variables in the order of the blocks. `None` if the matrix is a circuit.
     pub fn unsatisfied_clauses(
         &self,
         outer_values: &[bool],
         max_clauses: usize,
-    ) -> Option<UnsatisfiedClauses> {
+    ) -> Option<UnsatisfiedClauseTexts> {
         let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
@@ -217,7 +217,7 @@ impl Formula {
         let next = outer_values.len() + block.map_or(0, |block| block.variables.len());
         let position = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
         let value = |literal: &i32| outer_values.get(position(literal) as usize).copied();
-        let mut open = UnsatisfiedClauses::default();
+        let mut open = UnsatisfiedClauseTexts::default();
         for clause in clauses.iter().take(max_clauses) {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::table::{BLANK, CheckedMachine, OracleStates};
+use super::table::{BLANK, CheckedMachine, MachineOracleQueryStates};
 use super::{
-    MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineProblemSpec,
-    OracleStateSpec, TuringMachineSpec, TuringRun,
+    MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, MachineProblem, MachineProblemSpec,
+    OracleQueryStateSpec, TuringMachineSpec, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
 use crate::scenario::{LocatedError, PossibleWorld, ScenarioValuePath};
 
-impl Machine {
+impl MachineProblem {
     /// Checks a machine problem.
     ///
     /// # Errors
@@ -299,9 +299,9 @@ fn actions(
 fn ask(
     table: &CheckedMachine,
     states: &States,
-    asking: OracleStateSpec,
+    asking: OracleQueryStateSpec,
     at: &ScenarioValuePath,
-) -> Result<OracleStates, LocatedError> {
+) -> Result<MachineOracleQueryStates, LocatedError> {
     let state = |name: &str, field| states.number(name, || at.path_of_field(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
@@ -326,7 +326,7 @@ fn ask(
         }
         answers.insert(table.oracle_query_for_tape(&symbols), answer);
     }
-    Ok(OracleStates {
+    Ok(MachineOracleQueryStates {
         state: asks,
         yes,
         no,

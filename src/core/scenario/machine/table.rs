@@ -32,7 +32,7 @@ pub struct OracleAnswer {
 
 /// The state in which the machine queries the oracle, its next states, and the answers.
 #[derive(Clone, Debug)]
-pub(super) struct OracleStates {
+pub(super) struct MachineOracleQueryStates {
     pub(super) state: StateId,
     pub(super) yes: StateId,
     pub(super) no: StateId,
@@ -49,7 +49,7 @@ pub(super) struct CheckedMachine {
     pub(super) reject: StateId,
     /// The action for each state and symbol, at the index (state × number of symbols + symbol).
     pub(super) actions: Vec<Option<TapeAction>>,
-    pub(super) asking: Option<OracleStates>,
+    pub(super) asking: Option<MachineOracleQueryStates>,
     pub(super) cells: usize,
     pub(super) steps: u64,
 }
@@ -114,7 +114,7 @@ impl CheckedMachine {
 
     /// Returns the state that follows the oracle state for this answer of the oracle.
     pub(super) fn state_after_oracle_answer(&self, answer: bool) -> StateId {
-        let after = |ask: &OracleStates| if answer { ask.yes } else { ask.no };
+        let after = |ask: &MachineOracleQueryStates| if answer { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 

@@ -20,12 +20,12 @@ use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, TapeMachineTransition,
 };
-use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, RequiredStepBit};
+use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, RequiredStepOutput};
 
 /// Maximum number of steps of a tableau. A machine whose tableau needs more cannot be used as a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
 
-/// The tableau of a machine on one input: one row for each configuration of the run.
+/// The tableau of a Turing machine on one input: a table of bits with one row for each configuration of the run.
 #[derive(Debug)]
 pub(super) struct MachineTableau {
     run: Arc<TuringRun>,
@@ -36,7 +36,8 @@ pub(super) struct MachineTableau {
     oracle_bits: usize,
 }
 
-/// The bit of the tableau that a step writes.
+/// The content of the bit that a step of the computation writes into the tableau, the table of the machine's
+/// configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepSubject {
     /// The oracle's answer in the row of this time.
@@ -84,7 +85,8 @@ impl MachineTableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// Returns the number of steps that write one row of the tableau.
+    /// Returns the number of bits in one row of the tableau, which encode one configuration of the machine. Each step
+    /// writes one bit.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -207,9 +209,9 @@ impl MachineTableau {
         code.get(bit) == Some(&true)
     }
 
-    /// Returns the rule for a row's oracle bit: 0, or an oracle query if the machine asks in the row above, whose bits
-    /// are given.
-    fn oracle_rule(&self, bits: &[bool]) -> RequiredStepBit {
+    /// Returns the rule for the oracle's bit in a row of the tableau: an oracle query if the machine queries the oracle
+    /// in the configuration before, else 0. `bits` encode that configuration.
+    fn oracle_rule(&self, bits: &[bool]) -> RequiredStepOutput {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
         let asks = |cell: &Cell| {
@@ -219,10 +221,10 @@ impl MachineTableau {
             state == Some(TapeMachineTransition::Ask)
         };
         if !row.iter().any(asks) {
-            return RequiredStepBit::Value(false);
+            return RequiredStepOutput::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        RequiredStepBit::Oracle(ClaimKey(ClaimKeyContent::Word(
+        RequiredStepOutput::Oracle(ClaimKey(ClaimKeyContent::Word(
             self.table().oracle_query_for_tape(&tape),
         )))
     }
@@ -315,16 +317,18 @@ impl Computation for MachineTableau {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput {
         match self.step_subject(step) {
             StepSubject::Oracle { .. } => self.oracle_rule(bits),
             StepSubject::Cell { cell, bit, .. } => {
-                RequiredStepBit::Value(self.cell_rule(cell, bit, bits))
+                RequiredStepOutput::Value(self.cell_rule(cell, bit, bits))
             }
             StepSubject::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
-                RequiredStepBit::Value(before == [true] || bits::number_from_bits(head) == accepts)
+                RequiredStepOutput::Value(
+                    before == [true] || bits::number_from_bits(head) == accepts,
+                )
             }
         }
     }

@@ -237,7 +237,8 @@ impl<'b> Lines<'b> {
         Ok(all)
     }
 
-    /// Reads a binary number that is stored in groups of seven bits, the lowest group first.
+    /// Reads a number of a gate in a binary AIGER file: the difference between two literals. It is stored in groups of
+    /// seven bits, the lowest group first.
     fn delta(&mut self) -> Result<u32, NetlistError> {
         let mut value = 0_u32;
         for group in 0..5 {
@@ -254,7 +255,9 @@ impl<'b> Lines<'b> {
                 return Ok(value);
             }
         }
-        Err(self.wrong("a difference between two literals of a gate is too large"))
+        Err(self.wrong(
+            "a gate has a number (the difference between two of its literals) of more than 32 bits",
+        ))
     }
 }
 

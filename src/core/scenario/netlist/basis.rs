@@ -36,7 +36,7 @@ impl CircuitLiteral {
     }
 }
 
-/// A gate of an [`AndOrNotCircuit`]: an AND or an OR of two wires or their negations.
+/// A gate of an [`RewrittenAndOrNotCircuit`]: an AND or an OR of two wires or their negations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AndOrGate {
     /// True if the gate is an OR, false if it is an AND.
@@ -50,7 +50,7 @@ pub struct AndOrGate {
 /// A gate with an odd number of true rows, such as AND, OR, NAND or NOR, stays one gate. An exclusive or becomes an OR
 /// of two ANDs. Constants and gates of one input are removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AndOrNotCircuit {
+pub struct RewrittenAndOrNotCircuit {
     /// The gates. In each gate's truth table, one row differs from the three others, so the gate is an AND or an OR
     /// with negations.
     netlist: Netlist,
@@ -62,7 +62,7 @@ pub struct AndOrNotCircuit {
     output: CircuitLiteral,
 }
 
-impl AndOrNotCircuit {
+impl RewrittenAndOrNotCircuit {
     /// Returns the output: a constant, a wire or a negated wire.
     pub fn output(&self) -> CircuitLiteral {
         self.output
@@ -197,8 +197,8 @@ fn unary(at_zero: bool, at_one: bool, literal: CircuitLiteral) -> CircuitLiteral
 impl Netlist {
     /// Returns the circuit that computes one wire, rewritten with AND, OR and NOT (DQC Theorem 5 is about such
     /// circuits). `None` if there is no such wire, or too many gates are needed.
-    pub fn and_or_not_form(&self, output: Wire) -> Option<AndOrNotCircuit> {
-        let mut rewritten = AndOrNotCircuit {
+    pub fn and_or_not_form(&self, output: Wire) -> Option<RewrittenAndOrNotCircuit> {
+        let mut rewritten = RewrittenAndOrNotCircuit {
             netlist: Self::new(self.input_count()),
             sources: Vec::new(),
             levels: Vec::new(),
@@ -219,7 +219,7 @@ impl Netlist {
     }
 }
 
-impl AndOrNotCircuit {
+impl RewrittenAndOrNotCircuit {
     /// Adds an original gate to the rewritten circuit, if needed, and returns its value as a literal of that circuit.
     /// `literals` contains the literals of all earlier wires.
     fn literal(

@@ -619,7 +619,9 @@ impl<'t> BlifReader<'t> {
             }
             ".conn" | ".barbuf" => {
                 let &[source, name] = rest else {
-                    let what = format!("{command} connects two wires: `{command} source target`");
+                    let what = format!(
+                        "{command} needs the names of two wires: `{command} source target`"
+                    );
                     return Err(wrong(&what));
                 };
                 if !self.is_dont_care {

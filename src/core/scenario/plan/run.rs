@@ -4,13 +4,13 @@ use crate::scenario::key::ClaimKeyContent;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::super::computation::{BitSource, Computation, RequiredStepBit};
+use super::super::computation::{BitSource, Computation, RequiredStepOutput};
 use super::super::process::{
     MAX_QUICK_STEPS, acceptance_probabilities, acceptance_probability_after, all_witnesses,
 };
 use super::super::{ClaimKey, RandomComputation};
 use super::step::{
-    CheckedPlanStep, InterchangeableSteps, PlanStepBitSource, ids_of_steps_read,
+    ComputationStepBitSource, InterchangeableSteps, StraightLineProgramStep, ids_of_steps_read,
     interchangeable_step_classes,
 };
 use crate::bits::BitString;
@@ -19,7 +19,7 @@ use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 /// The steps of a plan, without those after the answer's step, and cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
-    nodes: Vec<CheckedPlanStep>,
+    nodes: Vec<StraightLineProgramStep>,
     /// For each step of the plan, the bit that it writes on the witness `shown` if the oracle always answers truly;
     /// `None` if that is unknown.
     truths: Vec<Option<bool>>,
@@ -44,7 +44,7 @@ pub(super) struct StraightLineProgram {
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
-    pub(super) fn new(nodes: Vec<CheckedPlanStep>, lipschitz: Option<Exact>) -> Self {
+    pub(super) fn new(nodes: Vec<StraightLineProgramStep>, lipschitz: Option<Exact>) -> Self {
         let mut last_use: Vec<usize> = (0..nodes.len()).collect();
         for (step, node) in nodes.iter().enumerate() {
             let mut note = |place: usize| {
@@ -53,17 +53,18 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                PlanStepBitSource::Ask { table, .. } => {
-                    (0..table.history_bits_used()).for_each(&mut note);
+                ComputationStepBitSource::Ask { table, .. } => {
+                    (0..table.longest_prefix_length_in_table()).for_each(&mut note);
                 }
-                PlanStepBitSource::Compute(compute) => {
+                ComputationStepBitSource::Compute(compute) => {
                     compute.on.iter().copied().for_each(&mut note);
                 }
-                PlanStepBitSource::Witness => {}
+                ComputationStepBitSource::Witness => {}
             }
         }
-        let is_witness =
-            |node: &&CheckedPlanStep| matches!(node.action, PlanStepBitSource::Witness);
+        let is_witness = |node: &&StraightLineProgramStep| {
+            matches!(node.action, ComputationStepBitSource::Witness)
+        };
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: BitString::default(),
@@ -110,15 +111,19 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            PlanStepBitSource::Witness => self.shown.bit_at(step as u64),
-            PlanStepBitSource::Compute(compute) => {
+            ComputationStepBitSource::Witness => self.shown.bit_at(step as u64),
+            ComputationStepBitSource::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            PlanStepBitSource::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            PlanStepBitSource::Ask { table, .. } => {
-                let before = self.truths.iter().take(table.history_bits_used()).copied();
+            ComputationStepBitSource::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            ComputationStepBitSource::Ask { table, .. } => {
+                let before = self
+                    .truths
+                    .iter()
+                    .take(table.longest_prefix_length_in_table())
+                    .copied();
                 self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
         }
@@ -127,7 +132,8 @@ impl StraightLineProgram {
     /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps. `None` if the
     /// step asks no question, or if both answers are equally likely and the scenario states none.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let PlanStepBitSource::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+        let ComputationStepBitSource::Ask { table, truth, .. } = &self.nodes.get(step)?.action
+        else {
             return None;
         };
         truth.or_else(|| {
@@ -155,11 +161,11 @@ impl StraightLineProgram {
         (step < self.nodes.len()).then_some(step)
     }
 
-    pub(super) fn node(&self, index: usize) -> Option<&CheckedPlanStep> {
+    pub(super) fn step_at_index(&self, index: usize) -> Option<&StraightLineProgramStep> {
         self.nodes.get(index)
     }
 
-    fn step(&self, step: u64) -> Option<&CheckedPlanStep> {
+    fn step(&self, step: u64) -> Option<&StraightLineProgramStep> {
         self.nodes.get(index_saturating(step))
     }
 
@@ -168,7 +174,7 @@ impl StraightLineProgram {
         self.nodes.len().saturating_sub(1)
     }
 
-    pub(super) fn are_all_truths_known(&self) -> bool {
+    pub(super) fn are_all_true_bits_known(&self) -> bool {
         self.truths.iter().all(Option::is_some)
     }
 
@@ -186,8 +192,8 @@ impl StraightLineProgram {
     /// True if some question has a probability other than 0 and 1 that a judge answers yes.
     pub(super) fn judge_may_err(&self) -> bool {
         self.nodes.iter().any(|step| match &step.action {
-            PlanStepBitSource::Ask { table, .. } => table.judge_may_err(),
-            PlanStepBitSource::Compute(_) | PlanStepBitSource::Witness => false,
+            ComputationStepBitSource::Ask { table, .. } => table.judge_may_err(),
+            ComputationStepBitSource::Compute(_) | ComputationStepBitSource::Witness => false,
         })
     }
 
@@ -205,12 +211,12 @@ impl StraightLineProgram {
             }
             _ => return None,
         };
-        let PlanStepBitSource::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let ComputationStepBitSource::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
             .iter()
-            .take(table.history_bits_used())
+            .take(table.longest_prefix_length_in_table())
             .all(Option::is_some);
         let bits: Vec<bool> = bits.iter().map(|bit| *bit == Some(true)).collect();
         table
@@ -250,7 +256,9 @@ impl StraightLineProgram {
     /// question.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(PlanStepBitSource::Ask { table, .. }) => table.history_bits_used(),
+            Some(ComputationStepBitSource::Ask { table, .. }) => {
+                table.longest_prefix_length_in_table()
+            }
             _ => 0,
         }
     }
@@ -288,14 +296,15 @@ impl Computation for StraightLineProgram {
             return;
         };
         match &node.action {
-            PlanStepBitSource::Witness => into.push(BitSource::Witness(step)),
-            PlanStepBitSource::Ask { truth: Some(_), .. } => {}
-            PlanStepBitSource::Ask { table, .. } => {
+            ComputationStepBitSource::Witness => into.push(BitSource::Witness(step)),
+            ComputationStepBitSource::Ask { truth: Some(_), .. } => {}
+            ComputationStepBitSource::Ask { table, .. } => {
                 into.extend(
-                    (0..table.history_bits_used()).map(|place| BitSource::Step(place as u64)),
+                    (0..table.longest_prefix_length_in_table())
+                        .map(|place| BitSource::Step(place as u64)),
                 );
             }
-            PlanStepBitSource::Compute(compute) => {
+            ComputationStepBitSource::Compute(compute) => {
                 into.extend(
                     compute
                         .on
@@ -306,23 +315,25 @@ impl Computation for StraightLineProgram {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput {
         let Some(node) = self.step(step) else {
-            return RequiredStepBit::Value(false);
+            return RequiredStepOutput::Value(false);
         };
         match &node.action {
-            PlanStepBitSource::Witness => RequiredStepBit::Value(bits.first() == Some(&true)),
-            PlanStepBitSource::Compute(compute) => {
-                RequiredStepBit::Value(compute.output_bit(bits.iter().copied()))
+            ComputationStepBitSource::Witness => {
+                RequiredStepOutput::Value(bits.first() == Some(&true))
             }
-            PlanStepBitSource::Ask { .. } if bits.is_empty() => {
-                RequiredStepBit::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
+            ComputationStepBitSource::Compute(compute) => {
+                RequiredStepOutput::Value(compute.output_bit(bits.iter().copied()))
+            }
+            ComputationStepBitSource::Ask { .. } if bits.is_empty() => {
+                RequiredStepOutput::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            PlanStepBitSource::Ask { .. } => {
+            ComputationStepBitSource::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
-                RequiredStepBit::Oracle(ClaimKey::from_bits(history.into()))
+                RequiredStepOutput::Oracle(ClaimKey::from_bits(history.into()))
             }
         }
     }
@@ -336,9 +347,11 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            PlanStepBitSource::Witness => format!("{step} = a bit of the witness", step = node.id),
-            PlanStepBitSource::Ask { question, .. } => format!("{} = {question}", node.id),
-            PlanStepBitSource::Compute(compute) => {
+            ComputationStepBitSource::Witness => {
+                format!("{step} = a bit of the witness", step = node.id)
+            }
+            ComputationStepBitSource::Ask { question, .. } => format!("{} = {question}", node.id),
+            ComputationStepBitSource::Compute(compute) => {
                 let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -351,13 +364,13 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            PlanStepBitSource::Ask { evidence, .. } => evidence.clone(),
-            PlanStepBitSource::Compute(_) | PlanStepBitSource::Witness => None,
+            ComputationStepBitSource::Ask { evidence, .. } => evidence.clone(),
+            ComputationStepBitSource::Compute(_) | ComputationStepBitSource::Witness => None,
         }
     }
 
     fn source_text(&self, source: BitSource) -> String {
-        let id = |node: &CheckedPlanStep| node.id.clone();
+        let id = |node: &StraightLineProgramStep| node.id.clone();
         source.bit_source_name(|step| self.step(step).map_or_else(String::new, id))
     }
 }
@@ -377,13 +390,15 @@ impl RandomComputation for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(PlanStepBitSource::Compute(compute)) => compute.output_bit_after(bits).into(),
+            Some(ComputationStepBitSource::Compute(compute)) => {
+                compute.output_bit_after(bits).into()
+            }
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(PlanStepBitSource::Ask { table, .. }) => table
+            Some(ComputationStepBitSource::Ask { table, .. }) => table
                 .judge_yes_probability_after_bits(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(PlanStepBitSource::Witness) => {
+            Some(ComputationStepBitSource::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -393,7 +408,7 @@ impl RandomComputation for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(PlanStepBitSource::Ask { .. }))
+        matches!(action, Some(ComputationStepBitSource::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

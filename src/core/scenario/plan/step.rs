@@ -10,10 +10,10 @@ use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 
 /// The way in which a step of a checked plan gets its bit: from a judge's answer, a gate, or the prover's witness.
 #[derive(Debug)]
-pub(super) enum PlanStepBitSource {
+pub(super) enum ComputationStepBitSource {
     Ask {
         question: String,
-        table: JudgeYesProbabilityTable,
+        table: JudgeYesProbabilityByPrefix,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -54,22 +54,26 @@ impl GateStep {
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
 
-    /// Returns the gate's bit if the earlier steps of the plan wrote these bits.
-    pub(super) fn output_bit_after(&self, bits: &[bool]) -> bool {
-        self.output_bit(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
+    /// Returns the bit that this step writes: the gate's value if the plan's earlier steps wrote these bits.
+    pub(super) fn output_bit_after(&self, earlier_step_bits: &[bool]) -> bool {
+        self.output_bit(
+            self.on
+                .iter()
+                .map(|index| earlier_step_bits.get(*index) == Some(&true)),
+        )
     }
 }
 
 /// A step of a checked plan: the plan that a scenario file states as its problem.
 #[derive(Debug)]
-pub(super) struct CheckedPlanStep {
+pub(super) struct StraightLineProgramStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: PlanStepBitSource,
+    pub(super) action: ComputationStepBitSource,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
-pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[CheckedPlanStep]) -> String {
+pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[StraightLineProgramStep]) -> String {
     let each = compute
         .steps_read_with_negation()
         .filter_map(|(step, opposite)| {
@@ -88,17 +92,17 @@ type Prefix = (usize, u64);
 /// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
 /// which the earlier bits begin applies.
 #[derive(Debug)]
-pub(super) struct JudgeYesProbabilityTable {
+pub(super) struct JudgeYesProbabilityByPrefix {
     entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
-impl JudgeYesProbabilityTable {
+impl JudgeYesProbabilityByPrefix {
     /// Builds a table of answer probabilities. Returns an error if a prefix is malformed, repeated, or longer than
     /// [`MAX_LOOK_BACK`] or the number of earlier steps. Also returns one if a possible history begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
-        before: &[CheckedPlanStep],
+        before: &[StraightLineProgramStep],
         at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
@@ -131,7 +135,7 @@ impl JudgeYesProbabilityTable {
     }
 
     /// Returns the length of the table's longest prefix. The probability depends on no later bit of the history.
-    pub(super) fn history_bits_used(&self) -> usize {
+    pub(super) fn longest_prefix_length_in_table(&self) -> usize {
         self.reach
     }
 
@@ -149,7 +153,7 @@ impl JudgeYesProbabilityTable {
 
     /// Returns first bits of a possible history to which no prefix of the table applies; `None` if some prefix applies
     /// to every possible history.
-    fn uncovered_history(&self, before: &[CheckedPlanStep]) -> Option<Vec<bool>> {
+    fn uncovered_history(&self, before: &[StraightLineProgramStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
             inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
@@ -173,15 +177,17 @@ impl JudgeYesProbabilityTable {
     }
 }
 
-impl CheckedPlanStep {
+impl StraightLineProgramStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            PlanStepBitSource::Witness => None,
-            PlanStepBitSource::Ask { table, .. } => {
+            ComputationStepBitSource::Witness => None,
+            ComputationStepBitSource::Ask { table, .. } => {
                 table.judge_yes_probability_after_bits(bits).cloned()
             }
-            PlanStepBitSource::Compute(compute) => Some(compute.output_bit_after(bits).into()),
+            ComputationStepBitSource::Compute(compute) => {
+                Some(compute.output_bit_after(bits).into())
+            }
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -209,7 +215,7 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
 }
 
 /// Formats the bits of the earlier steps: " (s1 is 0, s2 is 1)".
-fn history_text(history: &[bool], nodes: &[CheckedPlanStep]) -> String {
+fn history_text(history: &[bool], nodes: &[StraightLineProgramStep]) -> String {
     let each = history
         .iter()
         .zip(nodes)
@@ -245,19 +251,21 @@ impl InterchangeableSteps {
 }
 
 /// Returns the classes of interchangeable steps with at least two members.
-pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<InterchangeableSteps> {
+pub(super) fn interchangeable_step_classes(
+    nodes: &[StraightLineProgramStep],
+) -> Vec<InterchangeableSteps> {
     // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            PlanStepBitSource::Ask { table, .. } => {
+            ComputationStepBitSource::Ask { table, .. } => {
                 readers
                     .iter_mut()
-                    .take(table.history_bits_used())
+                    .take(table.longest_prefix_length_in_table())
                     .for_each(|it| *it = None);
             }
-            PlanStepBitSource::Witness => {}
-            PlanStepBitSource::Compute(compute) => {
+            ComputationStepBitSource::Witness => {}
+            ComputationStepBitSource::Compute(compute) => {
                 for (step, opposite) in compute.steps_read_with_negation() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.ignores_subclaim_order() => {

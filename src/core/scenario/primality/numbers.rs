@@ -55,11 +55,11 @@ impl TestedNumber {
 
     /// Returns the Pratt certificate of n, computed as if n were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<PrattCertificate>> {
-        let find = || PrattCertificate::for_number(&self.n).map(Arc::new);
+        let find = || PrattCertificate::certificate_if_factorable(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
-    pub(super) fn divisors(&self) -> Option<&[BigUint]> {
+    pub(super) fn divisors_up_to_root_if_factored(&self) -> Option<&[BigUint]> {
         self.divisors
             .get_or_init(|| self.find_divisors())
             .as_deref()
@@ -91,7 +91,7 @@ impl TestedNumber {
         if low == high {
             return Some(!(&self.n % low).is_zero());
         }
-        if let Some(divisors) = self.divisors() {
+        if let Some(divisors) = self.divisors_up_to_root_if_factored() {
             let first = divisors.partition_point(|divisor| divisor < low);
             return Some(divisors.get(first).is_none_or(|divisor| divisor > high));
         }
@@ -103,7 +103,7 @@ impl TestedNumber {
     /// True if no prime from `low` to `high`, both included, divides n; `None` if the program cannot decide it. `high`
     /// must be at most ⌊√n⌋, because only the divisors up to ⌊√n⌋ are listed.
     pub(super) fn has_no_prime_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
-        let divisors = self.divisors()?;
+        let divisors = self.divisors_up_to_root_if_factored()?;
         let is_counted = |divisor: &BigUint| low <= divisor && divisor <= high && is_prime(divisor);
         Some(!divisors.iter().any(is_counted))
     }
@@ -141,7 +141,10 @@ impl TestedNumber {
         if self.is_prime() {
             return format!("{n} is prime");
         }
-        match self.divisors().and_then(<[_]>::first) {
+        match self
+            .divisors_up_to_root_if_factored()
+            .and_then(<[_]>::first)
+        {
             Some(divisor) => format!(
                 "{n} = {divisor} × {quotient}",
                 divisor = number_text_in_claims(divisor),

@@ -18,7 +18,7 @@ use num_traits::{One, Zero};
 use super::numbers::{factors, shortened_number};
 use crate::bits::BitString;
 use crate::number::index_saturating;
-use crate::scenario::{BitSource, Computation, RequiredStepBit};
+use crate::scenario::{BitSource, Computation, RequiredStepOutput};
 
 /// Effort of the search for a certificate's base g, in bits² · tries. The search makes at least 8 and at most 1,000
 /// tries, so it exceeds this effort for very long numbers.
@@ -75,7 +75,7 @@ pub(super) struct PrattCertificate {
 
 impl PrattCertificate {
     /// Computes the Pratt certificate of a number; `None` if the program cannot find the primes that it needs.
-    pub(super) fn for_number(n: &BigUint) -> Option<Self> {
+    pub(super) fn certificate_if_factorable(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
             let after = numbers.iter().skip(1).position(|other| other == number);
@@ -355,8 +355,8 @@ impl Computation for PrattCertificate {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
-        RequiredStepBit::Value(match self.check(step) {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput {
+        RequiredStepOutput::Value(match self.check(step) {
             None => false,
             Some(Check::Prime(_)) => bits.iter().all(|holds| *holds),
             Some(check) => {

@@ -25,7 +25,8 @@ pub struct LeastStableSupport {
     pub gate: Gate,
     /// The number of inputs of the gate: the subclaims, or under `Stable` their pieces of evidence.
     pub width: usize,
-    /// The number of gate inputs whose probabilities the estimator changes to move the gate's probability most.
+    /// The number of gate inputs whose probabilities an estimator must change to change the gate's probability as much
+    /// as possible.
     pub moved: usize,
     /// The supremum of the gate's shift |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
@@ -139,7 +140,7 @@ struct Surveyor<'p> {
     epsilon: &'p Exact,
     /// The number of pieces of evidence for each subclaim; `None` if the subclaim is used directly.
     copies: Option<u32>,
-    /// The number of claims that the survey may still visit.
+    /// The number of claims that may still be visited, of the limit that the caller of the survey set.
     left: usize,
     /// For each kind of support, how far an estimator can move its gate's probability.
     known: HashMap<(Gate, Vec<bool>), Exact>,

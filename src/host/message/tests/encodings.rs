@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::event::{ClaimNumbers, EventFields};
+use super::super::event::{ClaimsMentionedInEvents, EventMessageFields};
 use super::super::reply::{legal_reply_schema, read_reply};
 use crate::record::SavedReply;
 use debate_core::gate::Gate;
@@ -345,8 +345,8 @@ fn the_bytes_of_every_request_reply_and_event_are_pinned() {
     let events = events(claim, part);
     assert_complete(events.iter().map(event_kind).collect(), 22);
     for event in &events {
-        let mut numbers = ClaimNumbers::default();
-        let fields = EventFields::of(event, &instance, |it| {
+        let mut numbers = ClaimsMentionedInEvents::default();
+        let fields = EventMessageFields::of(event, &instance, |it| {
             numbers.number_of_claim(&instance, it)
         });
         let sent = serde_json::to_string(&fields).unwrap();

@@ -82,7 +82,7 @@ fn is_sealed(seating: &SeatedDebate<'_, Exact>, number: usize, reader: LogViewer
 fn told(view_builder: &SeatViewBuilder<'_>, seating: &SeatedDebate<'_, Exact>) -> Value {
     json!({
         "act": view_builder.pending_request(seating, true),
-        "seen": view_builder.current_seat_view(seating),
+        "seen": view_builder.current_view_for_own_seat(seating),
         "number": view_builder.pending_or_next_request_number(seating),
         "reward": view_builder.payoff_so_far(seating).filter(|_| seating.turn().is_none()),
     })

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::AdvanceResult;
-use crate::plan::{EngineOptions, ResumableDebate, SaveOptions};
-use crate::record::{SaveLabel, verify_file};
+use crate::plan::{ExternalPlayerOptions, ResumableDebate, SaveStorageOptions};
+use crate::record::{UserSaveLabel, verify_file};
 use debate_core::chance::RandomStream;
 use debate_core::protocol::{Reply, Rules as _};
 use debate_solver::setup::bundled_scenarios;
@@ -51,7 +51,7 @@ fn every_daily_scenario_is_short_and_has_several_instances_and_an_estimator() {
         let plan = day.daily_debate_plan().unwrap();
         let humans: Vec<Seat> = plan.human_seats().collect();
         assert_eq!(humans, [Seat::Opponent]);
-        assert!(!plan.prover_uses_past_estimates_of_bob());
+        assert!(!plan.prover_uses_past_debates_of_bob());
         assert!(
             plan.setup.decomposition.worlds().len() >= 2,
             "{}",
@@ -102,13 +102,13 @@ fn a_date_always_gives_the_same_debate() {
 /// A folder of saves.
 struct Folder {
     folder: tempfile::TempDir,
-    options: SaveOptions,
+    options: SaveStorageOptions,
 }
 
 impl Folder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let options = SaveOptions {
+        let options = SaveStorageOptions {
             folder: Some(folder.path().to_owned()),
             no_save: false,
         };
@@ -220,7 +220,7 @@ fn the_start_is_saved_before_the_first_reply_and_is_continued() {
         unfinished_daily_save(day, &folder.saves()),
         Some(path.clone())
     );
-    let kept = ResumableDebate::open_save(&path, EngineOptions::default()).unwrap();
+    let kept = ResumableDebate::open_save(&path, ExternalPlayerOptions::default()).unwrap();
     assert_eq!(kept.plan.daily_date(), Some(day));
 }
 
@@ -250,7 +250,7 @@ fn a_streak_ends_today_or_yesterday() {
         condition: SavedDebateProgress::Finished,
         end: None,
         modified: UNIX_EPOCH,
-        label: SaveLabel::default(),
+        label: UserSaveLabel::default(),
     };
     let saves = [
         save("2026-01-05", "2026-01-05T10:00:00Z"),

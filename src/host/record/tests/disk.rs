@@ -61,7 +61,7 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     journal.finish_save(&seating).unwrap();
     drop(journal);
     let before = fs::read(&path).unwrap();
-    let label = SaveLabel {
+    let label = UserSaveLabel {
         name: Some("mine".to_owned()),
         is_hidden: true,
     };
@@ -79,7 +79,7 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(verify_file(&path, &ScenarioLimits::default()).unwrap().ok);
     // Deleting a save deletes its label.
-    delete_save(&path).unwrap();
+    delete_save_and_label(&path).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -291,11 +291,14 @@ fn a_save_is_deleted_only_if_it_is_not_open() {
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
     let path = journal.save_path().to_owned();
-    assert!(matches!(delete_save(&path), Err(SaveFileError::Locked)));
+    assert!(matches!(
+        delete_save_and_label(&path),
+        Err(SaveFileError::Locked)
+    ));
     drop(journal);
-    delete_save(&path).unwrap();
+    delete_save_and_label(&path).unwrap();
     assert!(!path.exists());
-    assert!(delete_save(&path).is_err() && delete_save(folder.path()).is_err());
+    assert!(delete_save_and_label(&path).is_err() && delete_save_and_label(folder.path()).is_err());
 }
 
 #[test]

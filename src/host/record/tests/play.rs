@@ -82,7 +82,7 @@ fn check_save(
     prop_assert_eq!(received, seating.state().payoff());
 
     // The save and the debate are continued with the same lines.
-    let mut resumed = SaveLineFormatter::formatter_of_existing_save(&save);
+    let mut resumed = SaveLineFormatter::line_formatter_to_continue_save(&save);
     if !finished {
         let mut seating = seating;
         let mut more = text.clone();
@@ -266,7 +266,7 @@ fn undone_replies_are_listed_but_do_not_count() {
         .text;
     assert_eq!(
         writer.save_line_of_undo(1).unwrap(),
-        SaveLinesAndSidecars::default()
+        SaveLinesToWrite::default()
     );
 
     let verdict = verdict(&text);
@@ -288,13 +288,13 @@ fn undone_replies_are_listed_but_do_not_count() {
     let kinds: Vec<Option<usize>> = steps.iter().map(|step| taken_back(&step.kind)).collect();
     assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
     assert_eq!((steps[0].ms, steps[4].ms), (Some(4120), None));
-    let stand = |history: &mut SavedDebateHistory<'_>, at: usize| {
+    let stand = |history: &mut SavedDebateWithCursor<'_>, at: usize| {
         history.move_cursor_and_tell_if_log_shrank(at).unwrap();
         let (answer, count) = (
             history.state_at_cursor().answer(),
             history.timeline().move_count_before_cursor(),
         );
-        (answer, count, history.has_only_moves_never_undone_later())
+        (answer, count, history.has_no_undone_move_before_cursor())
     };
     let forth: Vec<_> = (0..=5).map(|at| stand(&mut history, at)).collect();
     let (no, yes) = (Some(false), Some(true));
@@ -439,7 +439,9 @@ fn the_header_carries_the_whole_scenario() {
             of: Some("primes-1.ron".to_owned()),
         }),
         debate: 2,
-        files: vec![InputFile::new(&ScenarioInputFile::new("f", *b"x\ny"))],
+        files: vec![DebateInputFile::for_save(&ScenarioInputFile::new(
+            "f", *b"x\ny",
+        ))],
         ..header
     };
     let (_, text) = SaveLineFormatter::begin_save(&header);

@@ -25,7 +25,7 @@ const REWARDS: usize = 200;
 const DEEPEST: u16 = 14;
 
 /// The dimensions of the chart of rewards.
-pub(super) const BAR_CHART: BarChartLayout = BarChartLayout {
+pub(super) const BAR_CHART: HtmlBarChartLayout = HtmlBarChartLayout {
     pitch: 42,
     gap: 8,
     height: 144,
@@ -34,7 +34,7 @@ pub(super) const BAR_CHART: BarChartLayout = BarChartLayout {
 };
 
 /// The layout of the bar chart, in units of its `viewBox`.
-pub(super) struct BarChartLayout {
+pub(super) struct HtmlBarChartLayout {
     /// The distance between the left edges of neighbouring bars.
     pub(super) pitch: usize,
     /// The free space on each side of a bar.
@@ -46,7 +46,7 @@ pub(super) struct BarChartLayout {
     pub(super) reach: f64,
 }
 
-impl BarChartLayout {
+impl HtmlBarChartLayout {
     /// Returns the top and the height of the bar for a reward, which is scaled to −1 to 1. A zero or unpaid reward is a
     /// mark on the zero line.
     pub(super) fn bar_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
@@ -74,7 +74,8 @@ pub(super) struct HtmlClaimTreeRow {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct RewardCells {
+#[serde(rename = "RewardCells")]
+pub(super) struct HtmlRewardTableRow {
     pub(super) cells: [String; 6],
     pub(super) class: String,
     pub(super) height: Option<f64>,
@@ -109,7 +110,7 @@ impl Interner {
         place
     }
 
-    /// Writes the list of all distinct values as JSON.
+    /// Writes the distinct values, such as panel rows, as a JSON list for the script of the HTML page.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut separator = '[';
         for text in &self.all {
@@ -133,7 +134,7 @@ struct PanelState {
 #[derive(Default)]
 struct FinalPanels {
     tree: Vec<HtmlClaimTreeRow>,
-    rewards: Vec<RewardCells>,
+    rewards: Vec<HtmlRewardTableRow>,
     because: Vec<RewardReasonLine>,
 }
 
@@ -211,13 +212,13 @@ impl ExportedPageStates {
                 .map(|row| self.rows.place(row, HtmlClaimTreeRow::written))
                 .collect(),
             rewards: rewards
-                .map(|row| self.rewards.place(row, RewardCells::written))
+                .map(|row| self.rewards.place(row, HtmlRewardTableRow::written))
                 .collect(),
             because: because
                 .map(|line| self.lines.place(line, RewardReasonLine::written))
                 .collect(),
         };
-        let strip = narration.status_line().join(" · ");
+        let strip = narration.exported_page_status_parts().join(" · ");
         let strip = self.strips.place(&strip, |strip| Value::from(safe(strip)));
         let before = &self.latest;
         let changes = json!([
@@ -236,7 +237,7 @@ impl ExportedPageStates {
         &self.last.tree
     }
 
-    pub(super) fn final_reward_cells(&self) -> &[RewardCells] {
+    pub(super) fn final_reward_cells(&self) -> &[HtmlRewardTableRow] {
         &self.last.rewards
     }
 
@@ -279,7 +280,7 @@ impl HtmlClaimTreeRow {
     }
 }
 
-impl RewardCells {
+impl HtmlRewardTableRow {
     /// Returns a row of the reward table as JSON for the page's script.
     fn written(&self) -> Value {
         let (top, high) = BAR_CHART.bar_top_and_height(self.height);
@@ -313,7 +314,7 @@ fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
             full: debate.instance.text(row.claim),
-            value: row.response_and_outcome(),
+            value: row.prover_response_and_outcome_text(),
             class,
             sign,
         });
@@ -333,7 +334,7 @@ fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<
 }
 
 /// Returns the rows of the reward table in one state of the debate.
-fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
+fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<HtmlRewardTableRow> {
     let (paid, hidden) = narration.reward_rows_near_current_round_and_omitted(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
@@ -350,19 +351,19 @@ fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
         ];
         let mut cells = paid.third_person_table_cells();
         cells[0] += mark;
-        RewardCells {
+        HtmlRewardTableRow {
             height: paid
                 .payment_to_prover()
-                .map(|value| narration.reward_chart_height(value)),
+                .map(|value| narration.relative_reward_bar_height(value)),
             cells,
             class: class.concat(),
         }
     });
-    let mut rewards: Vec<RewardCells> = rewards.collect();
+    let mut rewards: Vec<HtmlRewardTableRow> = rewards.collect();
     if hidden > 0 {
         let mut cells: [String; 6] = Default::default();
         cells[0] = format!("… {hidden} more");
-        rewards.push(RewardCells {
+        rewards.push(HtmlRewardTableRow {
             cells,
             class: "open".to_owned(),
             height: None,
@@ -374,10 +375,10 @@ fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
 /// Returns the lines that explain the last reward.
 fn because_lines(narration: &ReplayFrame<'_, '_>) -> Vec<RewardReasonLine> {
     let because = narration
-        .reward_explanation_lines()
+        .last_reward_explanation_lines()
         .into_iter()
         .filter_map(|entry| {
-            let text = entry.body_text();
+            let text = entry.text_without_roles();
             let class = super::class(entry.body.first()?.role);
             Some(RewardReasonLine { class, text })
         });
@@ -394,7 +395,7 @@ fn splice(before: &[usize], after: &[usize]) -> Value {
     json!([front, old.len() - back, come])
 }
 
-/// Returns the number of equal pairs before the first pair of different numbers.
+/// Returns the length of the common start of two lists, given as pairs of the numbers at the same position.
 fn alike<'p>(pairs: impl Iterator<Item = (&'p usize, &'p usize)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }

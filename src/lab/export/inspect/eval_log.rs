@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use debate_host::message::play::SavedDebateOutcomeReport;
 use debate_host::record::ReplyCost;
-use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
+use debate_solver::expectation::{BySeat, OneOrMany, RoundNumberOrInitial};
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
 #[derive(Debug, Serialize)]
@@ -15,7 +15,7 @@ pub struct EvalLog {
     pub version: u32,
     pub status: EvalStatus,
     pub eval: EvalSpec,
-    pub plan: EvalPlan,
+    pub plan: EvalLogPlan,
     pub results: Option<EvalResults>,
     pub stats: EvalStats,
     pub samples: Vec<EvalSample>,
@@ -46,19 +46,20 @@ pub struct EvalSpec {
     pub task_version: u32,
     pub task_attribs: EmptyObject,
     pub task_args: EmptyObject,
-    pub dataset: EvalDataset,
+    pub dataset: EvalDatasetSummary,
     pub model: String,
     pub model_args: EmptyObject,
-    pub model_roles: BySeat<OneOrMany<ModelConfig>>,
+    pub model_roles: BySeat<OneOrMany<EvalLogPlayer>>,
     pub config: EmptyObject,
-    pub packages: Packages,
-    pub metadata: LogMetadata,
+    pub packages: InspectPackageVersions,
+    pub metadata: EvalLogDebatesMetadata,
     pub scorers: [LoggedScorer; 2],
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EvalDataset {
+#[serde(rename = "EvalDataset")]
+pub struct EvalDatasetSummary {
     pub name: String,
     pub samples: usize,
     pub sample_ids: Vec<String>,
@@ -68,7 +69,8 @@ pub struct EvalDataset {
 /// A player.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ModelConfig {
+#[serde(rename = "ModelConfig")]
+pub struct EvalLogPlayer {
     pub model: String,
     pub config: EmptyObject,
     pub base_url: Option<String>,
@@ -77,7 +79,8 @@ pub struct ModelConfig {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Packages {
+#[serde(rename = "Packages")]
+pub struct InspectPackageVersions {
     #[serde(rename = "debate-tui")]
     pub debate_tui: String,
 }
@@ -85,7 +88,8 @@ pub struct Packages {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum LogMetadata {
+#[serde(rename = "LogMetadata")]
+pub enum EvalLogDebatesMetadata {
     One(Box<DebateMetadata>),
     Several {
         /// The names of the saves.
@@ -123,23 +127,26 @@ pub struct MetricName {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EvalPlan {
+#[serde(rename = "EvalPlan")]
+pub struct EvalLogPlan {
     pub name: &'static str,
-    pub steps: [EvalStep; 1],
+    pub steps: [EvalLogPlanStep; 1],
     pub config: EmptyObject,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EvalStep {
+#[serde(rename = "EvalStep")]
+pub struct EvalLogPlanStep {
     /// The protocol's name.
     pub solver: &'static str,
-    pub params: StepParameters,
+    pub params: EvalPlanStepParameters,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StepParameters {
+#[serde(rename = "StepParameters")]
+pub struct EvalPlanStepParameters {
     /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
 }
@@ -151,7 +158,7 @@ pub struct EvalStats {
     /// The end time of the debates; empty if a debate has not ended.
     pub completed_at: String,
     /// The tokens that the programs in the seats used, by model.
-    pub model_usage: BTreeMap<String, ModelUsage>,
+    pub model_usage: BTreeMap<String, ModelTokenUsage>,
 }
 
 /// The mean scores over the debates that were played to their end, without forfeits.
@@ -204,26 +211,27 @@ pub struct EvalSample {
     /// The truth in words.
     pub target: String,
     pub output: ModelOutput,
-    pub scores: Option<SampleScores>,
+    pub scores: Option<InspectSampleScores>,
     pub metadata: DebateMetadata,
     pub store: EmptyObject,
-    pub model_usage: BTreeMap<String, ModelUsage>,
+    pub model_usage: BTreeMap<String, ModelTokenUsage>,
     pub started_at: String,
     pub completed_at: Option<String>,
     /// The thinking time of people and other programs, in seconds.
     pub total_time: f64,
     pub uuid: String,
     pub attachments: EmptyObject,
-    pub messages: Vec<ChatMessage>,
+    pub messages: Vec<EvalLogMessage>,
     pub events: Vec<EvalEvent>,
-    pub events_data: EventsData,
+    pub events_data: InspectSampleEventMessages,
 }
 
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EventsData {
+#[serde(rename = "EventsData")]
+pub struct InspectSampleEventMessages {
     /// The messages of the sample, repeated here because the log's events refer to them.
-    pub messages: Vec<ChatMessage>,
+    pub messages: Vec<EvalLogMessage>,
     pub calls: Vec<EmptyObject>,
 }
 
@@ -234,7 +242,7 @@ pub struct ModelOutput {
     pub choices: [ModelOutputChoice; 1],
     /// The tokens spent on the reply, if the player's program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<ModelUsage>,
+    pub usage: Option<ModelTokenUsage>,
 }
 
 /// Tokens that a model read and wrote.
@@ -244,13 +252,14 @@ pub struct ModelOutput {
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ModelUsage {
+#[serde(rename = "ModelUsage")]
+pub struct ModelTokenUsage {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub total_tokens: u64,
 }
 
-impl ModelUsage {
+impl ModelTokenUsage {
     pub(super) fn add_reply_tokens(&mut self, cost: &ReplyCost) {
         self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
         self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
@@ -258,7 +267,7 @@ impl ModelUsage {
     }
 }
 
-impl From<&ReplyCost> for ModelUsage {
+impl From<&ReplyCost> for ModelTokenUsage {
     fn from(cost: &ReplyCost) -> Self {
         let mut usage = Self::default();
         usage.add_reply_tokens(cost);
@@ -267,11 +276,11 @@ impl From<&ReplyCost> for ModelUsage {
 }
 
 impl ModelOutput {
-    pub(super) fn new(model: String, message: ChatMessage) -> Self {
+    pub(super) fn new(model: String, answer_message: EvalLogMessage) -> Self {
         Self {
             model,
             choices: [ModelOutputChoice {
-                message,
+                message: answer_message,
                 stop_reason: "stop",
             }],
             usage: None,
@@ -283,13 +292,14 @@ impl ModelOutput {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ModelChoice"))]
 pub struct ModelOutputChoice {
-    pub message: ChatMessage,
+    pub message: EvalLogMessage,
     pub stop_reason: &'static str,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ChatMessage {
+#[serde(rename = "ChatMessage")]
+pub struct EvalLogMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// `system` for the rules, `assistant` for Alice and in the output of any model, `user` for everyone else.
@@ -310,7 +320,7 @@ pub struct EventMetadata {
     /// The event number, from 1, as in `replay --plain`.
     pub event: usize,
     pub seat: &'static str,
-    pub round: Option<RoundLabel>,
+    pub round: Option<RoundNumberOrInitial>,
 }
 
 #[derive(Debug, Serialize)]
@@ -348,30 +358,34 @@ pub enum EvalEventContent {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SampleScores {
-    pub payoff: PayoffScore,
+#[serde(rename = "SampleScores")]
+pub struct InspectSampleScores {
+    pub payoff: EvalPayoffScore,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub answer_correct: Option<CorrectScore>,
+    pub answer_correct: Option<EvalAnswerCorrectScore>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PayoffScore {
+#[serde(rename = "PayoffScore")]
+pub struct EvalPayoffScore {
     pub value: f64,
     pub answer: Option<&'static str>,
     pub explanation: String,
-    pub metadata: PayoffMetadata,
+    pub metadata: ExactPayoffMetadata,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PayoffMetadata {
+#[serde(rename = "PayoffMetadata")]
+pub struct ExactPayoffMetadata {
     pub payoff_exact: String,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CorrectScore {
+#[serde(rename = "CorrectScore")]
+pub struct EvalAnswerCorrectScore {
     /// `C` for correct, `I` for incorrect.
     pub value: &'static str,
     pub answer: Option<&'static str>,

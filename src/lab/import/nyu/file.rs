@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A debate as a file of the NYU study stores it.
 #[derive(Deserialize)]
 pub(super) struct NyuDebate {
-    pub(super) setup: NyuSetup,
+    pub(super) setup: NyuDebateSetup,
     pub(super) rounds: Vec<NyuRound>,
     #[serde(default)]
     pub(super) feedback: Value,
@@ -17,7 +17,8 @@ pub(super) struct NyuDebate {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NyuSetup {
+#[serde(rename = "NyuSetup")]
+pub(super) struct NyuDebateSetup {
     #[serde(default)]
     pub(super) rules: Value,
     pub(super) source_material: BTreeMap<String, NyuSource>,
@@ -57,20 +58,21 @@ pub(super) struct NyuSource {
 #[derive(Deserialize)]
 pub(super) enum NyuRound {
     SimultaneousSpeeches {
-        speeches: BTreeMap<String, SpokenTurn>,
+        speeches: BTreeMap<String, NyuSpokenTurn>,
     },
     SequentialSpeeches {
-        speeches: BTreeMap<String, SpokenTurn>,
+        speeches: BTreeMap<String, NyuSpokenTurn>,
     },
     JudgeFeedback(NyuJudgeFeedback),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
-        judgments: BTreeMap<String, OfflineJudgement>,
+        judgments: BTreeMap<String, JudgementsOfOfflineJudge>,
     },
 }
 
 #[derive(Deserialize)]
-pub(super) struct SpokenTurn {
+#[serde(rename = "SpokenTurn")]
+pub(super) struct NyuSpokenTurn {
     #[serde(default)]
     pub(super) content: Vec<NyuSpeechSegment>,
 }
@@ -88,12 +90,13 @@ pub(super) enum NyuSpeechSegment {
 pub(super) struct NyuJudgeFeedback {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
-    pub(super) said: SpokenTurn,
+    pub(super) said: NyuSpokenTurn,
     pub(super) end_debate: bool,
 }
 
 #[derive(Deserialize)]
-pub(super) struct OfflineJudgement {
+#[serde(rename = "OfflineJudgement")]
+pub(super) struct JudgementsOfOfflineJudge {
     #[serde(default)]
     pub(super) judgments: Vec<NyuJudgeFeedback>,
 }
@@ -126,19 +129,20 @@ impl NyuSourceText {
     }
 
     /// Returns the number of tokens: words, parts of words and punctuation marks.
-    pub(super) fn word_count(&self) -> usize {
+    pub(super) fn source_token_count(&self) -> usize {
         self.places.len()
     }
 
     /// Returns the words of the token range `start..end`, shortened to the length of the source.
     pub(super) fn words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
-            let count = self.word_count();
+            let count = self.source_token_count();
             return Err(format!(
                 "the span [{start}, {end}] is not valid in a source of {count} words"
             ));
         }
-        let places = &self.places[start.min(self.word_count())..end.min(self.word_count())];
+        let places =
+            &self.places[start.min(self.source_token_count())..end.min(self.source_token_count())];
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return Ok("");
         };

@@ -34,7 +34,7 @@ fn spoken(kind: &str, span: &str) -> String {
     )
 }
 
-fn imported(rounds: &[String]) -> Result<(ImportedSave, Transcript)> {
+fn imported(rounds: &[String]) -> Result<(ImportedSave, SpeechDebateTranscript)> {
     let mut names = Pseudonyms::new(false);
     import_debate_as_save(
         "noon-1",

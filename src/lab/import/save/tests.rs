@@ -15,8 +15,8 @@ const DEBATE: &str = r#"{
     ]
 }"#;
 
-fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
-    let mut transcript = Transcript::parse_transcript(DEBATE).unwrap();
+fn read(change: impl FnOnce(&mut SpeechDebateTranscript)) -> Result<ImportedSave> {
+    let mut transcript = SpeechDebateTranscript::parse_transcript(DEBATE).unwrap();
     change(&mut transcript);
     transcript.to_imported_save()
 }
@@ -91,7 +91,7 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
 
 #[test]
 fn invalid_transcripts_are_refused_with_their_location() {
-    type Change = fn(&mut Transcript);
+    type Change = fn(&mut SpeechDebateTranscript);
     let wrong: [(Change, &str); 6] = [
         (
             |debate| debate.rounds[0].speeches[1] = None,
@@ -122,17 +122,19 @@ fn invalid_transcripts_are_refused_with_their_location() {
         let error = read(change).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }
-    assert!(Transcript::parse_transcript("{").is_err());
+    assert!(SpeechDebateTranscript::parse_transcript("{").is_err());
     let unknown = DEBATE.replace("\"story\"", "\"tale\"");
     assert!(
-        Transcript::parse_transcript(&unknown)
+        SpeechDebateTranscript::parse_transcript(&unknown)
             .unwrap_err()
             .what
             .contains("tale")
     );
     let later = DEBATE.replace("\"format\": 1", "\"format\": 2");
     assert_eq!(
-        Transcript::parse_transcript(&later).unwrap_err().place,
+        SpeechDebateTranscript::parse_transcript(&later)
+            .unwrap_err()
+            .place,
         "format"
     );
 }

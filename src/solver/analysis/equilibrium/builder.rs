@@ -13,7 +13,9 @@ use super::plans::{EquilibriumSearchLimits, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
 use crate::expectation::PayoffNotComputedReason;
-use crate::game::{DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
+use crate::game::{
+    GameMove, GameNode, GameTreeDebaterAction, LazyGameTree, MoveOrClosedSubgame, Side, StateKey,
+};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Reply;
@@ -26,7 +28,8 @@ pub struct BuiltSequenceForm {
     pub form: SequenceForm<Exact>,
     /// The number of different closed subgames that were replaced by a number.
     pub subgames: usize,
-    /// An upper bound on the error of a replacement: the value of the closed subgame minus the number that replaces it.
+    /// The error of a replacement is the value of the closed subgame minus the number that replaces it. No replacement
+    /// has a larger error than this.
     pub subgame_width: Exact,
     /// True if the search for the value of a closed subgame was stopped or reached its maximum number of rounds.
     pub is_subgame_stopped: bool,
@@ -51,9 +54,10 @@ struct Branch<'a> {
     answered: bool,
 }
 
-/// Builds the sequence form during a walk through the game tree, with a table of the closed subgames' values.
+/// Builds the sequence form during a walk through the game tree. Stores the values of the closed subgames, in which
+/// both debaters know everything so far.
 pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
-    tree: GameTree<'p, 'a>,
+    tree: LazyGameTree<'p, 'a>,
     budget: ComputationBudget<'b>,
     limits: EquilibriumSearchLimits,
     /// The number of visited positions that were counted in the budget.
@@ -64,7 +68,7 @@ pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
 
 impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     pub(super) fn new(
-        tree: GameTree<'p, 'a>,
+        tree: LazyGameTree<'p, 'a>,
         limits: EquilibriumSearchLimits,
         budget: ComputationBudget<'b>,
     ) -> Self {
@@ -149,7 +153,8 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     }
 }
 
-/// Rounds a number down to a multiple of 2⁻⁹⁶, so that the fractions in later games stay short.
+/// Rounds the value of a closed subgame down to a multiple of 2⁻⁹⁶, so that the fractions in games that contain the
+/// subgame stay short.
 fn rounded_down(number: &Exact) -> Exact {
     let unit = Exact::ratio(2, 1).pow(-96);
     (number / &unit).floor() * unit
@@ -201,8 +206,8 @@ impl PartBuilder {
             answered,
         } = at;
         let next = match walk.tree.next_event(node)? {
-            GameEvent::Move(next) => next,
-            GameEvent::Subgame { key, mut node } => {
+            MoveOrClosedSubgame::Move(next) => next,
+            MoveOrClosedSubgame::Subgame { key, mut node } => {
                 if !answered {
                     self.form.truly = None;
                 }
@@ -237,7 +242,7 @@ impl PartBuilder {
                     let mut sequences = sequences;
                     sequences[side] = first + index;
                     let answer = match action {
-                        DebaterAction::Reply(Reply::Answer(answer)) => Some(answer),
+                        GameTreeDebaterAction::Reply(Reply::Answer(answer)) => Some(answer),
                         _ => None,
                     };
                     if let Some(answer) = answer {
@@ -280,8 +285,8 @@ impl PartBuilder {
         seat.sets[index].first
     }
 
-    /// Records the sequence in which the prover answers the root claim, if the answer is true. Sets `truly` to `None`
-    /// if the truth is unknown or the opponent has already moved.
+    /// Records the sequence in which the prover answers the root claim, if the answer is true. If the truth is unknown
+    /// or the opponent has already moved, sets the list of these sequences ([`SequenceForm::truly`]) to `None`.
     fn note_truth(
         &mut self,
         instance: &Instance,

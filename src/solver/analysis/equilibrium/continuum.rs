@@ -86,14 +86,15 @@ pub(super) fn continuum_bracket(
             grid: &grid,
             ..*game
         };
-        let solved = match finer.solve_on_grid(budget.with_step_limit(MAX_FINER_POSITIONS)) {
-            Ok(solved) => solved,
-            // The bracket so far is valid.
-            Err(SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_))) => {
-                return Ok(Some(best));
-            }
-            Err(error) => return Err(error),
-        };
+        let solved =
+            match finer.solve_on_grid(budget.with_computation_step_limit(MAX_FINER_POSITIONS)) {
+                Ok(solved) => solved,
+                // The bracket so far is valid.
+                Err(SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_))) => {
+                    return Ok(Some(best));
+                }
+                Err(error) => return Err(error),
+            };
         best.upper = best.upper.min(solved.bracket.upper);
         lower = solved.bracket.lower;
         positions = solved.bracket.positions;
@@ -131,7 +132,7 @@ pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Ex
     let mut grid = game.grid.to_vec();
     grid.sort();
     let disputed = match game.protocol {
-        Protocol::ProverEstimator(own) => own.warrants.allows_step_disputes(),
+        Protocol::ProverEstimator(own) => own.warrants.allows_support_disputes(),
         _ => false,
     };
     if disputed || !grid.first()?.is_zero() || !grid.last()?.is_one() {

@@ -19,7 +19,7 @@ pub struct EquilibriumTrainingReport {
     /// The number of updates of Bob's plan for each update of Alice's plan.
     pub opponent_updates: u32,
     /// The measured plans: one row after each power of two of Alice's updates, and one after the last update.
-    pub rows: Vec<PlansAfterUpdates>,
+    pub rows: Vec<PlanGuaranteesAfterUpdates>,
     /// True if the training was stopped before all requested updates.
     pub stopped: bool,
 }
@@ -28,7 +28,7 @@ pub struct EquilibriumTrainingReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LearningRow")]
-pub struct PlansAfterUpdates {
+pub struct PlanGuaranteesAfterUpdates {
     /// The number of Alice's updates.
     pub updates: u32,
     /// The payoff that Alice's average plan guarantees against the best Bob.
@@ -73,7 +73,7 @@ impl Learner {
         let seat = &form.seats[self.side];
         // Payoffs are the prover's.
         let sign = if self.side == 0 { 1.0 } else { -1.0 };
-        let mut values = form.payoffs_against(self.side, against);
+        let mut values = form.sequence_payoffs_against(self.side, against);
         for value in &mut values {
             *value *= sign;
         }
@@ -117,7 +117,7 @@ fn shares(regrets: &[f64]) -> Vec<f64> {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "an information set has few replies, so the conversion is exact"
+        reason = "an information set has few replies, so converting their number to floating point is exact"
     )]
     let equal = 1.0 / regrets.len() as f64;
     vec![equal; regrets.len()]
@@ -162,12 +162,12 @@ pub fn learn(
         alice.update(form, &bob.plan);
         if update.is_power_of_two() || update == updates {
             let average = alice.average();
-            report.rows.push(PlansAfterUpdates {
+            report.rows.push(PlanGuaranteesAfterUpdates {
                 updates: update,
                 keeps: form.prover_payoff_under_best_reply(1, &average),
                 current_keeps: form.prover_payoff_under_best_reply(1, &alice.plan),
                 allows: form.prover_payoff_under_best_reply(0, &bob.average()),
-                answer_correct: form.true_answer_probability(&average),
+                answer_correct: form.prover_true_answer_probability(&average),
             });
         }
     }

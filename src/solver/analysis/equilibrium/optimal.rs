@@ -19,7 +19,7 @@ use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
 use crate::expectation::PayoffNotComputedReason;
-use crate::game::{GameInstance, GameTree};
+use crate::game::{GameInstance, LazyGameTree};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
@@ -49,13 +49,14 @@ pub struct AllStrategiesGame<'g> {
 
 /// The least probability of a true answer among all provers who guarantee at least the game's value minus α.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeastTruthProbability {
+pub struct LeastTruthfulNearOptimalProver {
     /// The probability that the answer of the found prover is true.
     pub probability: Exact,
-    /// The payoff that the found prover guarantees against the best opponent: at least the lower bound on the value
-    /// minus α.
+    /// The payoff that the found prover guarantees against the best opponent: at least the lower bound on the value,
+    /// minus `alpha`.
     pub keeps: Exact,
-    /// The amount α: as requested, or larger if the solution of the linear program is less accurate.
+    /// The amount α by which the prover's guarantee may be below the value: as requested, or larger if the solution of
+    /// the linear program is less accurate.
     pub alpha: Exact,
 }
 
@@ -90,7 +91,7 @@ pub struct OptimalPlay {
     pub of_all: Option<ValueBoundsWithoutGrid>,
     /// The probability of a true answer under the prover's plan that guarantees `lower`.
     pub answers_truly: Option<Exact>,
-    pub least_truth: Option<LeastTruthProbability>,
+    pub least_truth: Option<LeastTruthfulNearOptimalProver>,
     /// The number of rounds of the double-oracle algorithm, which repeatedly solves a smaller game and extends it.
     /// `None` if one linear program solved the game.
     pub rounds: Option<u32>,
@@ -147,7 +148,7 @@ impl AllStrategiesGame<'_> {
         };
         Ok(OptimalPlay {
             of_all: continuum_bracket(self, &bracket, &range, budget)?,
-            answers_truly: form.true_answer_probability(&solved.plans[0]),
+            answers_truly: form.prover_true_answer_probability(&solved.plans[0]),
             lower: bracket.lower,
             upper: bracket.upper,
             range,
@@ -297,11 +298,11 @@ impl AllStrategiesGame<'_> {
                     .map(|blocks| blocks.get(index).copied().unwrap_or(0)),
             });
         }
-        let tree = GameTree::new(&starts, self.grid, self.queries);
+        let tree = LazyGameTree::new(&starts, self.grid, self.queries);
         let tree = if includes_all_moves {
             tree
         } else {
-            tree.without_irrelevant_events()
+            tree.without_moves_irrelevant_to_value()
         };
         SequenceFormBuilder::new(tree, self.solver_limits()?, budget).build()
     }
@@ -311,7 +312,7 @@ impl AllStrategiesGame<'_> {
         form: &SequenceForm<Exact>,
         safe: &[Exact],
         budget: ComputationBudget<'_>,
-    ) -> Result<Option<LeastTruthProbability>, SolveError> {
+    ) -> Result<Option<LeastTruthfulNearOptimalProver>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
@@ -331,13 +332,15 @@ impl AllStrategiesGame<'_> {
             }
             keeps = form.prover_payoff_under_best_reply(1, &plan);
         }
-        let probability = form.true_answer_probability(&plan);
+        let probability = form.prover_true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
-        Ok(probability.map(|probability| LeastTruthProbability {
-            probability,
-            keeps,
-            alpha,
-        }))
+        Ok(
+            probability.map(|probability| LeastTruthfulNearOptimalProver {
+                probability,
+                keeps,
+                alpha,
+            }),
+        )
     }
 
     /// Returns the difference between the greatest and the least possible payoff, in the instance in which it is

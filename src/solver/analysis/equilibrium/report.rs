@@ -12,7 +12,7 @@ use super::{AllStrategiesGame, OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTa
 use crate::analysis::promise::{
     CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
 };
-use crate::expectation::{NumberFormat, ReportNumber};
+use crate::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number, power};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
@@ -37,9 +37,9 @@ pub struct ProverPayoffTableReport {
     pub provers: Vec<String>,
     pub opponents: Vec<String>,
     /// The expected payoffs of the prover: one row per prover, one column per opponent.
-    pub payoff: Vec<Vec<ReportNumber>>,
+    pub payoff: Vec<Vec<DecimalOrFractionNumber>>,
     /// For each prover, the probability that its answer is true; null if the truth is unknown.
-    pub answer_correct: Vec<Option<ReportNumber>>,
+    pub answer_correct: Vec<Option<DecimalOrFractionNumber>>,
     /// For each prover, the name of the opponent that is the best reply to it.
     pub best_replies: Vec<Option<String>>,
     /// The prover with the greatest payoff against the opponent's best reply: the leader of the Stackelberg game.
@@ -47,11 +47,11 @@ pub struct ProverPayoffTableReport {
     /// The opponent that is the best reply to the leader.
     pub best_reply: String,
     /// The leader's expected payoff against the opponent's best reply.
-    pub value: ReportNumber,
+    pub value: DecimalOrFractionNumber,
     pub answers_truly: Option<bool>,
-    pub leader_answer_correct: Option<ReportNumber>,
+    pub leader_answer_correct: Option<DecimalOrFractionNumber>,
     /// `leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2.
-    pub margin: Option<ReportNumber>,
+    pub margin: Option<DecimalOrFractionNumber>,
     /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
     pub hypotheses: Vec<TheoremHypothesis>,
     pub left_out: Vec<PlayerWithoutPayoffs>,
@@ -72,7 +72,7 @@ pub struct StackelbergLeader<'f, N> {
 
 /// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
 /// `None` under rules without ε.
-pub fn theorem_truth_probability_bound(protocol: &Protocol) -> Option<Exact> {
+pub fn leading_prover_truthfulness_bound(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.protocol_parameters().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
@@ -98,8 +98,9 @@ impl<N: Number> ProverPayoffTable<N> {
         hypotheses: &[TheoremHypothesis],
     ) -> ProverPayoffTableReport {
         let names = |specs: &[PlayerSpec]| specs.iter().map(ToString::to_string).collect();
-        let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let promised = theorem_truth_probability_bound(protocol).map(|truth| N::from_exact(&truth));
+        let number = |value: Option<&N>| value.map(DecimalOrFractionNumber::of);
+        let promised =
+            leading_prover_truthfulness_bound(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
         let margin =
             both.map(|(correct, truth)| (correct.clone() - truth).clear_rounding_error(&N::one()));
@@ -111,7 +112,7 @@ impl<N: Number> ProverPayoffTable<N> {
             provers: names(&self.provers),
             opponents: names(&self.opponents),
             payoff: rows
-                .map(|row| row.iter().map(ReportNumber::of).collect())
+                .map(|row| row.iter().map(DecimalOrFractionNumber::of).collect())
                 .collect(),
             answer_correct: self
                 .answer_correct
@@ -123,7 +124,7 @@ impl<N: Number> ProverPayoffTable<N> {
                 .collect(),
             leader_choice: leader.prover.to_string(),
             best_reply: leader.reply.to_string(),
-            value: ReportNumber::of(leader.value),
+            value: DecimalOrFractionNumber::of(leader.value),
             answers_truly: leader.correct.map(N::is_one),
             leader_answer_correct: number(leader.correct),
             margin: number(margin.as_ref()),
@@ -161,28 +162,28 @@ pub struct OptimalPlayReport {
     pub opponent_knows: String,
     /// The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
     /// the result.
-    pub grid: Vec<ReportNumber>,
+    pub grid: Vec<DecimalOrFractionNumber>,
     /// The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid.
-    pub lower: ReportNumber,
+    pub lower: DecimalOrFractionNumber,
     /// The payoff of the best Alice against Bob's plan.
-    pub upper: ReportNumber,
+    pub upper: DecimalOrFractionNumber,
     /// `upper` less `lower`.
-    pub width: ReportNumber,
+    pub width: DecimalOrFractionNumber,
     /// The interval's width divided by the difference between the greatest and the least possible payoff.
     pub width_of_range: f64,
     /// A lower bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
     /// estimates.
-    pub lower_of_all_probabilities: Option<ReportNumber>,
+    pub lower_of_all_probabilities: Option<DecimalOrFractionNumber>,
     /// An upper bound on the value if Bob may state any probability, not only those of the grid.
-    pub upper_of_all_probabilities: Option<ReportNumber>,
+    pub upper_of_all_probabilities: Option<DecimalOrFractionNumber>,
     /// The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
     /// `grid`.
     pub points_of_all_probabilities: Option<usize>,
     /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
-    pub answer_correct: Option<ReportNumber>,
+    pub answer_correct: Option<DecimalOrFractionNumber>,
     /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
     /// minus α.
-    pub least_true: Option<LeastTruthProbabilityReport>,
+    pub least_true: Option<LeastProverTrueAnswerProbabilityReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
     /// The rounds of double oracle.
@@ -219,16 +220,16 @@ pub struct DebaterSideSizeReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastTrueReport")]
-pub struct LeastTruthProbabilityReport {
-    /// The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
-    /// minus α.
-    pub alpha: ReportNumber,
+pub struct LeastProverTrueAnswerProbabilityReport {
+    /// The amount α by which Alice's guarantee may be below the value: as requested, or larger if the computed plan is
+    /// less accurate. Alice guarantees at least `lower` minus α.
+    pub alpha: DecimalOrFractionNumber,
     /// The probability that Alice's answer is true under this strategy.
-    pub answer_correct: ReportNumber,
+    pub answer_correct: DecimalOrFractionNumber,
     /// The payoff that this strategy guarantees against every Bob whose estimates are on the grid.
-    pub keeps: ReportNumber,
+    pub keeps: DecimalOrFractionNumber,
     /// The bound 1 − 4ε on the probability of a true answer, which PE Theorem 6.2 promises if all hypotheses hold.
-    pub promised: Option<ReportNumber>,
+    pub promised: Option<DecimalOrFractionNumber>,
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
@@ -240,9 +241,9 @@ impl OptimalPlay {
         game: &AllStrategiesGame<'_>,
         knows: [&KnowledgePartition; 2],
         hypotheses: &[TheoremHypothesis],
-        form: NumberFormat,
+        form: ReportNumberFormat,
     ) -> OptimalPlayReport {
-        let number = |value: &Exact| ReportNumber::new(value, form);
+        let number = |value: &Exact| DecimalOrFractionNumber::new(value, form);
         let width = &self.upper - &self.lower;
         let of_range = if self.range == Exact::default() {
             Exact::default()
@@ -268,18 +269,17 @@ impl OptimalPlay {
             upper_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.upper)),
             points_of_all_probabilities: self.of_all.as_ref().map(|of_all| of_all.points),
             answer_correct: self.answers_truly.as_ref().map(number),
-            least_true: self
-                .least_truth
-                .as_ref()
-                .map(|least| LeastTruthProbabilityReport {
+            least_true: self.least_truth.as_ref().map(|least| {
+                LeastProverTrueAnswerProbabilityReport {
                     alpha: number(&least.alpha),
                     answer_correct: number(&least.probability),
                     keeps: number(&least.keeps),
-                    promised: theorem_truth_probability_bound(game.protocol)
+                    promised: leading_prover_truthfulness_bound(game.protocol)
                         .as_ref()
                         .map(number),
                     hypotheses: hypotheses.to_vec(),
-                }),
+                }
+            }),
             method: self.rounds.map_or("programs", |_| "double-oracle"),
             rounds: self.rounds,
             prover,
@@ -294,14 +294,16 @@ impl OptimalPlay {
     }
 }
 
-/// The hypothesis that soundness needs and that the papers do not state explicitly (Errata 7).
+/// A hypothesis of soundness: every support that Alice may choose is sound. The papers do not state it explicitly
+/// (entry 7 of the errata on the guide's page `theorems`).
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
 /// Provability (PE Definition 5.2): the hypotheses [`DECIDED`](super::super::promise::DECIDED) and
 /// [`SUPPORTED`](super::super::promise::SUPPORTED) in one.
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that implies it (PE Definition \
                         5.2)";
-/// The hypothesis that the proof's equation (10) needs (PE Lemma A.4; Errata 6).
+/// The hypothesis that equation (10) in the proof of PE Lemma A.4 needs (entry 6 of the errata on the guide's page
+/// `theorems`).
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 

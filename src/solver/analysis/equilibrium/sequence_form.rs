@@ -67,7 +67,7 @@ impl<N: Number> SequenceForm<N> {
 
     /// Returns the payoff of each sequence of one side against the other side's plan `other_side_plan`. `own_side` is 0
     /// for the prover, 1 for the opponent.
-    pub fn payoffs_against(&self, own_side: Side, other_side_plan: &[N]) -> Vec<N> {
+    pub fn sequence_payoffs_against(&self, own_side: Side, other_side_plan: &[N]) -> Vec<N> {
         let mut payoffs = vec![N::zero(); self.seats[own_side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
@@ -86,7 +86,7 @@ impl<N: Number> SequenceForm<N> {
     /// Returns, for each sequence of a side, the payoff if the side gives best replies after this sequence. The other
     /// side follows `plan_of_other_side`.
     pub fn values_under_best_reply(&self, replying_side: Side, plan_of_other_side: &[N]) -> Vec<N> {
-        let mut worth = self.payoffs_against(replying_side, plan_of_other_side);
+        let mut worth = self.sequence_payoffs_against(replying_side, plan_of_other_side);
         for set in self.seats[replying_side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
             let better = |one: &N, other: &N| match replying_side {
@@ -109,7 +109,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// Returns the probability that the prover answers the root claim truly under its plan.
-    pub fn true_answer_probability(&self, plan: &[N]) -> Option<N> {
+    pub fn prover_true_answer_probability(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
             sum + plan[*sequence].clone() * share.clone()

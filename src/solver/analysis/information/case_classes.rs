@@ -18,17 +18,18 @@ const MAX_DEPTH: u32 = 100;
 
 /// For each possible instance, its class: instances of the same class have the same remaining debate.
 #[derive(Default)]
-pub(super) struct InstanceClasses {
-    /// The class of each possible instance, by its index in the search; `None` if the instance cannot be compared.
+pub(super) struct InstanceClassesByRemainingDebate {
+    /// The features of each possible instance, by its index in the search; `None` if the instance cannot be compared.
     cases: Vec<Option<CaseClass>>,
 }
 
 /// The features of an instance that can influence the rest of the debate. Equal features allow one search for several
 /// instances.
 struct CaseClass {
-    /// The class of everything outside the claim tree: what the players know, and the numbers of the claims.
+    /// A number for everything outside the claim tree: what the players know, and the numbers of the claims. It is
+    /// equal in two instances if these facts are equal.
     outside: u64,
-    /// For each claim by number, the class of the claim with all claims below it.
+    /// For each claim by number, a number for the claim with all claims below it. Equal subtrees have equal numbers.
     claims: Vec<u64>,
 }
 
@@ -36,7 +37,8 @@ struct CaseClass {
 #[derive(PartialEq, Eq, Hash)]
 struct Subtree {
     claim: usize,
-    /// For each support: its gate, true if the support is sound, and the classes of its subclaims.
+    /// For each support: its gate, true if the support is sound, and a number for the subtree of each subclaim. Equal
+    /// subtrees have equal numbers.
     supports: Vec<(Gate, bool, Vec<u64>)>,
     /// The probability that the judge answers yes at a leaf.
     oracle: Option<Exact>,
@@ -48,7 +50,7 @@ fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u6
     *known.entry(key).or_insert(next)
 }
 
-impl InstanceClasses {
+impl InstanceClassesByRemainingDebate {
     /// Computes the classes of all instances that the searching seat considers possible.
     pub(super) fn new<N: Number>(
         seat: Seat,
@@ -64,7 +66,11 @@ impl InstanceClasses {
             let instance = case.instance;
             let mut known = vec![u64::from(instance.size().depth)];
             for player in Seat::PLAYERS {
-                let Some(strategy) = case.players.get(player.seat_index())?.strategy() else {
+                let Some(strategy) = case
+                    .players
+                    .get(player.seat_index())?
+                    .strategy_unless_best_response()
+                else {
                     if player == seat {
                         continue;
                     }
@@ -132,7 +138,8 @@ fn classes_of_claims(
     classes.into_iter().collect()
 }
 
-/// Returns the class of a claim. Also stores the classes of the claim and of all claims below it.
+/// Returns the number of a claim's subtree; equal subtrees have equal numbers. Also stores the numbers of this subtree
+/// and of those below it.
 fn class_of(
     instance: &Instance,
     claim: ClaimId,

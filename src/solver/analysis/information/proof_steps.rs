@@ -58,7 +58,7 @@ impl SoundnessProofStep {
     }
 
     /// True if the step is the advantage of a test that distinguishes Bob's estimates from the truth.
-    pub fn is_estimator_test(self) -> bool {
+    pub fn is_estimator_test_proof_step(self) -> bool {
         matches!(
             self,
             Self::RootTest | Self::SelectionTest(_) | Self::GateTest(_)
@@ -82,7 +82,7 @@ impl SoundnessProofStep {
 
 /// The facts of a debate so far that determine how the next reward is split among the steps of the soundness proof.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SoundnessProofState {
+pub(super) struct ProofStepRewardSplitState {
     claim: Option<ClaimId>,
     /// ẑ of the proof: the coin that was thrown for the claim in the previous round.
     coin: bool,
@@ -102,12 +102,14 @@ enum HistoryKind {
     Actual,
     /// A hypothetical history in which the coins of one round show the truth. It lasts until the next bet.
     Truth,
-    /// A hypothetical history after the bet that follows its true coins. Later rewards do not matter.
+    /// A hypothetical history in which coins showed the truth and Alice has then made her next bet. Later rewards do
+    /// not matter.
     Over,
 }
 
-impl SoundnessProofState {
-    /// Returns the part of a history's table key that the proof state contributes at the start of a round.
+impl ProofStepRewardSplitState {
+    /// Returns a number for the search's table key of a history at the start of a round. It is equal if later rewards
+    /// are split among the proof's steps in the same way.
     pub(super) fn history_key_part(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
     }
@@ -117,9 +119,9 @@ impl SoundnessProofState {
         self.course == HistoryKind::Truth
     }
 
-    /// True if the soundness proof ignores all later rewards of this history: a hypothetical history after the bet that
-    /// follows its true coins.
-    pub(super) fn has_no_more_relevant_rewards(&self) -> bool {
+    /// True if the soundness proof ignores all later rewards of this history: a hypothetical one in which coins showed
+    /// the truth and Alice has then made her next bet.
+    pub(super) fn proof_ignores_later_rewards(&self) -> bool {
         self.course == HistoryKind::Over
     }
 
@@ -128,8 +130,7 @@ impl SoundnessProofState {
         self.coins.is_empty()
     }
 
-    /// Returns a copy of this proof state for the hypothetical history in which the current round's coins show the
-    /// truth.
+    /// Returns a copy of these facts for the hypothetical history in which the current round's coins show the truth.
     pub(super) fn with_coins_showing_truth(&self) -> Self {
         Self {
             course: HistoryKind::Truth,
@@ -139,16 +140,16 @@ impl SoundnessProofState {
 }
 
 /// An event sink that splits each reward of a debate by the steps of the soundness proof.
-pub(super) struct ProofStepRewardSplitter<'s, N> {
+pub(super) struct SoundnessProofRewardSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
-    pub(super) trace: &'s mut SoundnessProofState,
+    pub(super) trace: &'s mut ProofStepRewardSplitState,
     /// The parts of the rewards, each with the index of its proof step.
     pub(super) parts: Vec<(usize, N)>,
 }
 
-impl<N: Number> ProofStepRewardSplitter<'_, N> {
+impl<N: Number> SoundnessProofRewardSplitter<'_, N> {
     /// Returns the truth of a claim. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
@@ -244,7 +245,7 @@ impl<N: Number> ProofStepRewardSplitter<'_, N> {
     }
 }
 
-impl<N: Number> EventSink<N> for ProofStepRewardSplitter<'_, N> {
+impl<N: Number> EventSink<N> for SoundnessProofRewardSplitter<'_, N> {
     fn wants(&self) -> bool {
         true
     }

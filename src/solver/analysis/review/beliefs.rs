@@ -3,8 +3,8 @@
 
 use super::hints::LastClaimKnowledge;
 use super::{ReviewError, have_same_effect};
-use crate::expectation::{PayoffNotComputedReason, ProofBitValues, ProofBitsOnPossiblePaths};
-use crate::game::{SearchNode, every_reply, outcomes};
+use crate::expectation::{PayoffNotComputedReason, ProofBitValues, ProofBitValuesOnPossiblePaths};
+use crate::game::{DebateGameTreeNode, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
 use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
@@ -46,12 +46,12 @@ pub(super) struct SeatKnowledge<'m> {
 }
 
 /// A possible instance with the positions that the debate may have reached in it.
-pub(super) struct PossibleInstancePositions<'r, 'w> {
+pub(super) struct PossibleInstanceWithDebatePositions<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
     /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
     /// The possible positions of the debate about this instance, with probabilities that sum to 1.
-    pub(super) each: Vec<(Exact, SearchNode<'w, Exact>)>,
+    pub(super) each: Vec<(Exact, DebateGameTreeNode<'w, Exact>)>,
 }
 
 /// The players whose visible replies the program uses to infer hidden facts: a reply counts by its probability under
@@ -66,9 +66,9 @@ enum LikelihoodSource {
     Nobody,
 }
 
-/// The assumption about who gave the replies that are sealed from a seat.
+/// The assumption about the players who gave the replies that are sealed from a seat.
 #[derive(Clone, Copy)]
-pub(super) enum SealedReplySource {
+pub(super) enum SealedReplyAuthorAssumption {
     /// The debate's own players gave them.
     Players,
     /// Sealed replies come from an arbitrary player in this seat, so any legal reply is possible.
@@ -86,7 +86,7 @@ impl<'m> SeatKnowledge<'m> {
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
         let mut timeline = DebateTimeline::new(start.clone());
-        let mut given = ProofBitsOnPossiblePaths::default();
+        let mut given = ProofBitValuesOnPossiblePaths::default();
         for made in moves {
             let seat = made.seat;
             if let Some(turn) = timeline.state().request() {
@@ -102,7 +102,7 @@ impl<'m> SeatKnowledge<'m> {
             sealed: sealed_moves(&timeline, turn.seat),
             last_claim: last_claim_of_bet(&timeline, &turn),
             turn,
-            proof: given.as_bit_values(),
+            proof: given.to_planned_bit_values(),
             people,
         })
     }
@@ -110,7 +110,7 @@ impl<'m> SeatKnowledge<'m> {
     /// Returns what the seat knows about the last claim, if it must bet on it.
     pub(super) fn knowledge_of_last_claim_to_bet_on(
         &self,
-        beliefs: &[PossibleInstancePositions<'_, '_>],
+        beliefs: &[PossibleInstanceWithDebatePositions<'_, '_>],
     ) -> Option<LastClaimKnowledge> {
         let (claim, estimate) = self.last_claim.as_ref()?;
         let mut probability = Exact::zero();
@@ -130,7 +130,7 @@ impl<'m> SeatKnowledge<'m> {
     }
 
     /// True if some reply so far is sealed from the seat.
-    pub(super) fn has_sealed_replies(&self) -> bool {
+    pub(super) fn has_replies_sealed_from_seat(&self) -> bool {
         self.sealed.contains(&true)
     }
 
@@ -143,7 +143,7 @@ impl<'m> SeatKnowledge<'m> {
     pub(super) fn beliefs<'r, 'w>(
         &self,
         worlds: &'r [PossibleInstance<'w>],
-    ) -> Result<Vec<PossibleInstancePositions<'r, 'w>>, ReviewError> {
+    ) -> Result<Vec<PossibleInstanceWithDebatePositions<'r, 'w>>, ReviewError> {
         // If a human gave a reply that the stand-in never gives, no instance is possible; then fewer players count as
         // evidence.
         for telling in [
@@ -154,19 +154,23 @@ impl<'m> SeatKnowledge<'m> {
             let mut beliefs = Vec::with_capacity(worlds.len());
             let mut all = Exact::default();
             for world in worlds {
-                let weighs = worlds.len() > 1 || self.has_sealed_replies();
+                let weighs = worlds.len() > 1 || self.has_replies_sealed_from_seat();
                 let telling = if weighs {
                     telling
                 } else {
                     LikelihoodSource::Nobody
                 };
-                let each =
-                    self.follow(world, &world.players, telling, SealedReplySource::Players)?;
+                let each = self.follow(
+                    world,
+                    &world.players,
+                    telling,
+                    SealedReplyAuthorAssumption::Players,
+                )?;
                 let (likely, each) = normalised(each);
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
-                    beliefs.push(PossibleInstancePositions {
+                    beliefs.push(PossibleInstanceWithDebatePositions {
                         world,
                         chance,
                         each,
@@ -193,9 +197,11 @@ impl<'m> SeatKnowledge<'m> {
         &self,
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
-        sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
-        if let (SealedReplySource::Players, true) = (sealing, self.has_sealed_replies()) {
+        sealing: SealedReplyAuthorAssumption,
+    ) -> Result<Vec<(Exact, DebateGameTreeNode<'w, Exact>)>, ReviewError> {
+        if let (SealedReplyAuthorAssumption::Players, true) =
+            (sealing, self.has_replies_sealed_from_seat())
+        {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
                 return Ok(normalised(each).1);
@@ -220,11 +226,11 @@ impl<'m> SeatKnowledge<'m> {
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
-        sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
+        sealing: SealedReplyAuthorAssumption,
+    ) -> Result<Vec<(Exact, DebateGameTreeNode<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
-            SearchNode::new(world.start.clone()),
+            DebateGameTreeNode::new(world.start.clone()),
         )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
@@ -240,7 +246,9 @@ impl<'m> SeatKnowledge<'m> {
                     player.and_then(|player| at.choice_without_expenses(&turn, &**player).ok());
                 if *sealed {
                     let replies = match sealing {
-                        SealedReplySource::Anybody(seat) if seat == turn.seat => every_legal(&turn),
+                        SealedReplyAuthorAssumption::Anybody(seat) if seat == turn.seat => {
+                            every_legal(&turn)
+                        }
                         _ => replies_with_probabilities(choice, ReviewError::TooMuchSealed)?,
                     };
                     for (weight, reply) in replies {
@@ -277,7 +285,7 @@ impl<'m> SeatKnowledge<'m> {
             })
         });
         let into_search_root =
-            |(chance, at): (Exact, SearchNode<'w, Exact>)| (chance, at.into_search_root());
+            |(chance, at): (Exact, DebateGameTreeNode<'w, Exact>)| (chance, at.into_search_root());
         Ok(each.into_iter().map(into_search_root).collect())
     }
 }
@@ -308,7 +316,8 @@ fn sealed_moves(timeline: &DebateTimeline<'_, Exact>, viewer: Seat) -> Vec<bool>
         .collect()
 }
 
-/// Returns all legal replies to a request with equal weights; empty if they cannot be listed.
+/// Returns the listed replies to a request, each with weight 1, for a sealed reply of a player whose strategy is
+/// unknown. The caller drops illegal ones. Empty if the replies cannot be listed.
 fn every_legal(turn: &PendingTurn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());

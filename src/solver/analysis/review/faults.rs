@@ -196,7 +196,7 @@ pub struct PayoffParts {
     /// The sum of each round's absolute gap times its stake: the value of `misses` if every bet were in the right
     /// direction. The part of a gap above 1 is cancelled by the coins.
     pub open: Exact,
-    /// The part of `open` that the prover lost in rounds with a bet in the wrong direction.
+    /// The part that the prover lost of the sum `open`, because she bet in the wrong direction in some rounds.
     pub wrong: Exact,
     /// The number of these rounds.
     pub wrong_bets: u32,
@@ -222,7 +222,7 @@ impl PayoffParts {
 /// The mean covers the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
 /// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EstimateErrorComparison {
+pub struct PlayerAndReferenceEstimateErrors {
     /// The mean of (b − truth)² over the player's estimates b.
     pub own: Exact,
     /// The mean of (b − truth)² over the reference estimator's numbers b for the same claims.
@@ -233,12 +233,12 @@ pub struct EstimateErrorComparison {
     /// seat has no prior.
     pub to_posterior: Option<EstimatePosteriorDistances>,
     /// The estimate that differs most from the reference estimator's number; `None` if no estimate differs.
-    pub furthest: Option<FurthestEstimate>,
+    pub furthest: Option<EstimateFurthestFromReference>,
 }
 
 /// The player's estimate that differs most from the reference estimator's number for the same claim.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FurthestEstimate {
+pub struct EstimateFurthestFromReference {
     pub claim: ClaimId,
     /// The player's estimate.
     pub own: Exact,
@@ -246,7 +246,7 @@ pub struct FurthestEstimate {
     pub reference: Exact,
 }
 
-impl FurthestEstimate {
+impl EstimateFurthestFromReference {
     fn distance(&self) -> Exact {
         (&self.own - &self.reference).abs()
     }
@@ -297,7 +297,7 @@ pub struct EstimatorMeasures {
     /// the bet.
     pub is_exact: bool,
     /// `None` if the truth is not known.
-    pub knowledge: Option<EstimateErrorComparison>,
+    pub knowledge: Option<PlayerAndReferenceEstimateErrors>,
     /// The number of rounds in which subclaims were estimated. They are the first rounds of the debate.
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
@@ -365,12 +365,17 @@ struct SquaredErrors {
     /// a posterior count.
     to_posterior: [Exact; 2],
     with_posterior: u32,
-    furthest: Option<FurthestEstimate>,
+    furthest: Option<EstimateFurthestFromReference>,
 }
 
 impl SquaredErrors {
     /// Adds the errors of one estimate. `posterior` is the claim's posterior, if estimates are compared with it.
-    fn add(&mut self, truth: bool, estimate: FurthestEstimate, posterior: Option<&Exact>) {
+    fn add(
+        &mut self,
+        truth: bool,
+        estimate: EstimateFurthestFromReference,
+        posterior: Option<&Exact>,
+    ) {
         let (own, reference) = (&estimate.own, &estimate.reference);
         let square = |p: &Exact, from: &Exact| (p - from) * (p - from);
         let truth = Exact::indicator(truth);
@@ -383,13 +388,16 @@ impl SquaredErrors {
             self.with_posterior += 1;
         }
         let distance = estimate.distance();
-        let least = self.furthest.as_ref().map(FurthestEstimate::distance);
+        let least = self
+            .furthest
+            .as_ref()
+            .map(EstimateFurthestFromReference::distance);
         if distance > least.unwrap_or_default() {
             self.furthest = Some(estimate);
         }
     }
 
-    fn mean(self) -> Option<EstimateErrorComparison> {
+    fn mean(self) -> Option<PlayerAndReferenceEstimateErrors> {
         let count = Exact::ratio(self.count.into(), 1);
         let [own, reference] = self.to_posterior;
         let has_posterior = self.count > 0 && self.with_posterior == self.count;
@@ -397,7 +405,7 @@ impl SquaredErrors {
             own: own / &count,
             reference: reference / &count,
         });
-        (self.count > 0).then(|| EstimateErrorComparison {
+        (self.count > 0).then(|| PlayerAndReferenceEstimateErrors {
             own: self.own / &count,
             reference: self.reference / &count,
             count: self.count,
@@ -537,7 +545,10 @@ impl ReviewContext {
     ///
     /// # Errors
     /// Returns an error if a move is illegal.
-    pub fn measure_moves(&self, moves: &[Move<Exact>]) -> Result<DebateReview, ReviewError> {
+    pub fn review_moves_without_faults(
+        &self,
+        moves: &[Move<Exact>],
+    ) -> Result<DebateReview, ReviewError> {
         self.replayed(moves, true, false, ComputationBudget::default())
     }
 
@@ -545,7 +556,7 @@ impl ReviewContext {
     /// of human players.
     #[expect(
         clippy::too_many_lines,
-        reason = "one pass over the moves, with sums that later moves read"
+        reason = "a single pass over the moves is clearer: later moves read sums over earlier ones"
     )]
     fn replayed(
         &self,
@@ -583,7 +594,7 @@ impl ReviewContext {
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 let missed = round.signed_unweighted_subclaim_estimate_gap(p);
-                let signed_gap = round.gap_in_claim_probability(p);
+                let signed_gap = round.signed_gap_times_coin_probability(p);
                 let claim_gap = signed_gap.abs();
                 sums.before_coins += signed_gap;
                 gap += &claim_gap;
@@ -591,7 +602,7 @@ impl ReviewContext {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.is_probability_determined_by_coin_path();
+                is_exact &= round.is_probability_determined_by_path_estimates();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -606,7 +617,7 @@ impl ReviewContext {
                 && let Some(truth) = truth_for_knowledge_score(&self.instance, &turn, &log)
             {
                 let posterior = reference.posterior.as_ref().filter(|_| has_posterior);
-                let estimate = FurthestEstimate {
+                let estimate = EstimateFurthestFromReference {
                     claim: turn
                         .request
                         .claim_of_request()
@@ -697,7 +708,10 @@ impl ReviewContext {
         {
             // The end screen shows gaps in the claim's probability. With the same gaps here, the first inconsistent
             // estimate of a round is its largest fault, and the faults of a round add up to its gap.
-            let share = state.consistency()?.gap_in_claim_probability(p).abs();
+            let share = state
+                .consistency()?
+                .signed_gap_times_coin_probability(p)
+                .abs();
             return is_visible_gap(&share).then(|| ReplyFault {
                 loss: &share * &stake.weight,
                 cause: ReplyFaultCause::Misfit(Box::new(misfit)),
@@ -815,7 +829,7 @@ impl ReviewContext {
         let ReplyFaultCause::Worse { best, .. } = &fault.cause else {
             return Ok(false);
         };
-        let truth = [(Exact::one(), self.instance.copy_without_visited_claims())];
+        let truth = [(Exact::one(), self.instance.copy_with_only_root_numbered())];
         let both = [made.clone(), best.clone()];
         let worlds = self.possible(&truth, budget)?;
         let filter = RepliesToValue::These(&both);

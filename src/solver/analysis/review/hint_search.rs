@@ -2,14 +2,15 @@
 
 use super::ReviewError;
 use super::beliefs::{
-    PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
+    PossibleInstance, PossibleInstanceWithDebatePositions, SealedReplyAuthorAssumption,
+    SeatKnowledge,
 };
 use crate::analysis::information::{
     ImperfectInformationSearch, PossibleHistoryInSearch, PossibleInstanceInSearch,
 };
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues};
-use crate::expectimax::{Expectimax, ReplyValue};
-use crate::game::{SearchNode, SeatDecisionMaker, every_reply};
+use crate::expectimax::{ExhaustiveExpectimax, ReplyValue};
+use crate::game::{DebateGameTreeNode, SeatDecisionMaker, every_reply};
 use debate_core::bits::BitString;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -37,14 +38,14 @@ pub(super) enum RepliesToValue<'r> {
     These(&'r [Reply<Exact>]),
 }
 
-/// Maximum number of proof bits in a plan of bits to write.
+/// Maximum number of proof bits that a prover's plan may fix in advance.
 const MAX_BITS: usize = 4096;
 
 /// A search for the expected payoff of each reply of a seat, given what the seat knows about the debate.
-pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
+pub(super) struct ReplyPayoffSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
-    pub(super) beliefs: &'s [PossibleInstancePositions<'r, 'w>],
+    pub(super) beliefs: &'s [PossibleInstanceWithDebatePositions<'r, 'w>],
     pub(super) filter: RepliesToValue<'s>,
     pub(super) budget: ComputationBudget<'s>,
 }
@@ -56,14 +57,14 @@ pub(super) struct ProverReplyPayoffs {
     pub(super) replies: Vec<(Reply<Exact>, Exact)>,
 }
 
-impl<'w> HintSearch<'_, '_, '_, 'w> {
+impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     /// Returns the mean of the payoffs that `payoffs_in_instance` computes, over the instances that the seat considers
     /// possible and weighted by their probabilities. `payoffs_in_instance` also adds the number of replies that it
     /// simulated to its last argument, which counts them even if it fails.
     fn mean_over_possible_instances(
         &mut self,
         payoffs_in_instance: impl Fn(
-            &PossibleInstancePositions<'_, 'w>,
+            &PossibleInstanceWithDebatePositions<'_, 'w>,
             ComputationBudget<'_>,
             &mut u64,
         ) -> Result<ProverReplyPayoffs, ReviewError>,
@@ -146,16 +147,16 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 players,
             }
         });
-        let budget = self.budget.with_step_limit(most);
-        let mut search = ImperfectInformationSearch::new(seat, cases.collect(), budget)
-            .without_payoff_by_round();
-        search.restrict_to_proof_bits(self.view.proof.clone());
+        let budget = self.budget.with_computation_step_limit(most);
+        let mut search =
+            ImperfectInformationSearch::new(seat, cases.collect(), budget).for_total_payoff_only();
+        search.fix_proof_bits_of_prover(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
             if let Some(bit) = self.view.turn.request.requested_proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
-            search.restrict_to_proof_bits(plan);
+            search.fix_proof_bits_of_prover(plan);
         }
         let mut set = Vec::new();
         for belief in self.beliefs {
@@ -192,7 +193,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     ) -> Vec<PossibleHistoryInSearch<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
-            let at = SearchNode::new(world.start.clone());
+            let at = DebateGameTreeNode::new(world.start.clone());
             search.candidate_history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
@@ -226,7 +227,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.restrict_to_proof_bits(self.view.proof.with_proof_bit(bit, value));
+            search.fix_proof_bits_of_prover(self.view.proof.with_proof_bit(bit, value));
             let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth =
@@ -252,7 +253,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
             let PossibleInstance { start, players, .. } = belief.world;
-            let mut search = Expectimax::between_players(start, players, budget)
+            let mut search = ExhaustiveExpectimax::between_players(start, players, budget)
                 .with_probability_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true);
             *played += search.played;
@@ -270,9 +271,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
             let players = make(belief.world)?;
-            let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
+            let each =
+                view.positions(belief.world, &players, SealedReplyAuthorAssumption::Players)?;
             let start = &belief.world.start;
-            let mut search = Expectimax::between_players(start, &players, budget)
+            let mut search = ExhaustiveExpectimax::between_players(start, &players, budget)
                 .with_probability_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false);
             *played += search.played;
@@ -293,11 +295,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let asks = view.turn.request.is_answered_with_probability();
         self.mean_over_possible_instances(|belief, budget, played| {
             let world = belief.world;
-            let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
+            let each = view.positions(
+                world,
+                &world.players,
+                SealedReplyAuthorAssumption::Anybody(rival),
+            )?;
             let mut actors = SeatDecisionMaker::decision_makers_of_players(&world.players);
             actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
-            let mut search = Expectimax::new(&world.start, actors, budget)
+            let mut search = ExhaustiveExpectimax::new(&world.start, actors, budget)
                 .restrict_to_total_payoff()
                 .with_probability_grid(grid);
             let mut least: Option<ProverReplyPayoffs> = None;
@@ -337,7 +343,7 @@ impl ProverReplyPayoffs {
 
 impl RepliesToValue<'_> {
     /// True if all replies are evaluated, on a grid of estimates with at most `max_intervals` intervals.
-    pub(super) fn is_all_replies_on_grid_of_at_most(self, max_intervals: u32) -> bool {
+    pub(super) fn evaluates_all_replies_on_grid(self, max_intervals: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= max_intervals as usize + 1)
     }
 
@@ -370,8 +376,8 @@ impl RepliesToValue<'_> {
 /// Returns the mean value of each reply over the given positions. If `before` is true, also computes the value before
 /// the reply.
 fn mean<'w>(
-    search: &mut Expectimax<'_, 'w, Exact>,
-    each: &[(Exact, SearchNode<'w, Exact>)],
+    search: &mut ExhaustiveExpectimax<'_, 'w, Exact>,
+    each: &[(Exact, DebateGameTreeNode<'w, Exact>)],
     filter: RepliesToValue<'_>,
     before: bool,
 ) -> Result<ProverReplyPayoffs, ReviewError> {

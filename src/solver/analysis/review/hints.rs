@@ -1,15 +1,18 @@
 //! Hints: the expected payoff of each possible reply, as far as the seat to move can know it.
 
 use super::beliefs::{
-    PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
+    PossibleInstance, PossibleInstanceWithDebatePositions, SealedReplyAuthorAssumption,
+    SeatKnowledge,
 };
-use super::hint_search::{HintSearch, LaterReplyAssumption, ProverReplyPayoffs, RepliesToValue};
+use super::hint_search::{
+    LaterReplyAssumption, ProverReplyPayoffs, RepliesToValue, ReplyPayoffSearch,
+};
 use super::measures::gap_of_current_round;
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
 use crate::expectation::PayoffNotComputedReason;
-use crate::expectimax::Expectimax;
+use crate::expectimax::ExhaustiveExpectimax;
 use crate::game::every_reply;
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::gate::{EstimateConsistency, EvenlySharedProbability};
@@ -369,7 +372,7 @@ impl ReviewContext {
         let is_half = view.turn.request.is_coin_half_request();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget
-                .with_step_limit(MAX_COINS)
+                .with_computation_step_limit(MAX_COINS)
                 .limit_exceeded_error("coins");
             return Err(PayoffNotComputedReason::Exceeded(exceeded).into());
         }
@@ -405,12 +408,12 @@ impl ReviewContext {
         } else {
             RepliesToValue::These(&listed)
         };
-        let mut search = HintSearch {
+        let mut search = ReplyPayoffSearch {
             view,
             worlds,
             beliefs: &beliefs,
             filter,
-            budget: budget.with_step_limit(effort.table),
+            budget: budget.with_computation_step_limit(effort.table),
         };
         let (values_against_players, later) = search.values_against_players(effort.best)?;
         let guaranteed = match later {
@@ -455,7 +458,7 @@ impl ReviewContext {
     fn replies_of_players(
         &self,
         view: &SeatKnowledge<'_>,
-        beliefs: &[PossibleInstancePositions<'_, '_>],
+        beliefs: &[PossibleInstanceWithDebatePositions<'_, '_>],
         budget: ComputationBudget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
         let registry = StrategyRegistry::registry_with_builtin_players();
@@ -472,7 +475,7 @@ impl ReviewContext {
                 let Some(players) = unless_stopped(players)? else {
                     continue;
                 };
-                let each = view.positions(world, &players, SealedReplySource::Players)?;
+                let each = view.positions(world, &players, SealedReplyAuthorAssumption::Players)?;
                 for (_, mut at) in each {
                     let asked =
                         at.choice_without_expenses(&view.turn, &*players[view.seat.seat_index()]);
@@ -516,8 +519,8 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let effort = budget.with_step_limit(HintSearchLimits::REVIEW.table);
-            let mut search = Expectimax::between_players(start, players, effort);
+            let effort = budget.with_computation_step_limit(HintSearchLimits::REVIEW.table);
+            let mut search = ExhaustiveExpectimax::between_players(start, players, effort);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = search.half_coin_value(at, &turn)? else {
@@ -551,7 +554,7 @@ impl ReviewContext {
     /// found, only built-in players are considered. `values_against_players` are the values against the current player.
     fn guaranteed(
         &self,
-        search: &mut HintSearch<'_, '_, '_, '_>,
+        search: &mut ReplyPayoffSearch<'_, '_, '_, '_>,
         values_against_players: &ProverReplyPayoffs,
         effort: HintSearchLimits,
     ) -> Result<Option<(ProverReplyPayoffs, SearchedRivals)>, ReviewError> {
@@ -561,13 +564,13 @@ impl ReviewContext {
             _ => return Ok(None),
         };
         // If the grid is coarse, the players at the table already took too long.
-        if !search.filter.is_all_replies_on_grid_of_at_most(FEW_PARTS) {
-            search.budget = search.budget.with_step_limit(effort.worst);
+        if !search.filter.evaluates_all_replies_on_grid(FEW_PARTS) {
+            search.budget = search.budget.with_computation_step_limit(effort.worst);
             if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
                 return Ok(Some((worst, SearchedRivals::Everybody)));
             }
         }
-        search.budget = search.budget.with_step_limit(effort.rivals);
+        search.budget = search.budget.with_computation_step_limit(effort.rivals);
         let plays = self.plays(search.budget)?;
         let registry = StrategyRegistry::registry_with_builtin_players();
         let listed = specs_of_seat(&registry, rival, self.protocol.kind())

@@ -20,7 +20,7 @@ pub fn total_estimate_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Op
     let mut gap = Exact::zero();
     for made in moves {
         if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-            gap += round.gap_in_claim_probability(p).abs();
+            gap += round.signed_gap_times_coin_probability(p).abs();
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }
@@ -53,7 +53,7 @@ fn visit_round_gaps<'a>(
             if current.0 != round {
                 current = (round, Exact::zero());
             }
-            current.1 += estimates.gap_in_claim_probability(p).abs();
+            current.1 += estimates.signed_gap_times_coin_probability(p).abs();
             visit(round, &current.1);
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;

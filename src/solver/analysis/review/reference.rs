@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 use debate_core::protocol::{PendingTurn, ProverEstimatorDebate, Seat, State, View};
-use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCaseCount};
+use debate_core::scenario::{BlindReader, Instance, OpponentEvidenceVisibility, PossibleCaseCount};
 
 /// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
@@ -34,7 +34,7 @@ impl<'i> ReferenceEstimator<'i> {
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
             return Err(PayoffNotComputedReason::NoReply(turn.seat));
         };
-        if view.is_opponent_disputing_step() {
+        if view.is_opponent_disputing_support() {
             // A probability about a disputed step is not an estimate of a round.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
             let basis = ReferenceEstimateBasis::EvenShare;
@@ -58,7 +58,7 @@ impl<'i> ReferenceEstimator<'i> {
     ) -> Option<PossibleCaseCount> {
         let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
-        let view = view.filter(|view| !view.is_opponent_disputing_step())?;
+        let view = view.filter(|view| !view.is_opponent_disputing_support())?;
         self.0
             .possible_cases(view, EstimateQuery::of(&turn.request)?)
     }
@@ -73,7 +73,7 @@ impl<'i> ReferenceEstimator<'i> {
     ) -> bool {
         let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
-        let view = view.filter(|view| !view.is_opponent_disputing_step());
+        let view = view.filter(|view| !view.is_opponent_disputing_support());
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
             return false;
         };
@@ -105,5 +105,5 @@ impl<'i> ClaimPosteriorsGivenOpponentKnowledge<'i> {
 
 /// True if the opponent's seat reads no evidence.
 pub(super) fn opponent_reads_no_evidence(instance: &Instance) -> bool {
-    instance.opponent_sees() != OpponentSees::Evidence
+    instance.opponent_sees() != OpponentEvidenceVisibility::Evidence
 }

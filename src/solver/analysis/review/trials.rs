@@ -9,7 +9,7 @@ use super::{
     DebateReview, LaterReplyAssumption, MAX_REVIEW_REPLIES, ReviewContext, seated, unless_stopped,
 };
 use crate::expectation::PayoffNotComputedReason;
-use crate::expectimax::{Expectimax, SeatDecisionMaker};
+use crate::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::gate::is_rounding_gap;
@@ -18,8 +18,8 @@ use debate_core::number::{
 };
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
-    Move, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution, SeededRandomness,
-    play_recording_moves,
+    Move, PlayableStrategy, PlayerSpec, Policy, ReplyDistribution, SeededRandomness,
+    StrategyMemoryAndCosts, play_recording_moves,
 };
 use debate_core::protocol::speeches::rounds_heard_by_judge;
 use debate_core::protocol::{
@@ -32,8 +32,9 @@ use num_traits::{One as _, Zero as _};
 /// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
 /// prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SimulatedDebateComparison {
-    /// The trials of the two players, without changes.
+pub struct PlayerPairSimulationVariants {
+    /// The debates of the two players as they are, without the user's own estimates and without the honest prover in
+    /// place of the debate's own players.
     pub pair: ManyDebatesPayoffs,
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
     /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
@@ -54,7 +55,8 @@ pub struct SimulatedDebateComparison {
 /// ones their lower end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistogramBar {
-    /// Equal to `to` in the row of the payoff 0, and if all payoffs are equal.
+    /// The lower end of the interval. It equals the upper end `to` in the row of the payoff 0, and if all payoffs are
+    /// equal.
     pub from: Exact,
     pub to: Exact,
     pub count: usize,
@@ -89,9 +91,11 @@ pub struct ManyDebatesEstimateMeasures {
     /// The sum of each round's absolute gap times its stake, averaged over debates: the payoff of bets in the right
     /// direction.
     pub open: f64,
-    /// True if `open` is the exact mean payoff of bets in the right direction; false if it is a lower bound.
+    /// True if bets in the right direction would earn exactly `open` on average; false if `open` is only a lower bound
+    /// on these earnings.
     pub is_exact: bool,
-    /// The mean squared error of the player's estimates of claims whose truth counts as knowable.
+    /// The mean squared error of the player's estimates: of the root claim, and of first-round subclaims while all
+    /// earlier coins agree with the truth ([`super::truth_for_knowledge_score`]).
     pub own: f64,
     /// The mean squared error of the reference estimator's numbers for the same claims.
     pub reference: f64,
@@ -195,7 +199,7 @@ impl ReviewContext {
         count: u32,
         budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<SimulatedDebateComparison, ReviewError> {
+    ) -> Result<PlayerPairSimulationVariants, ReviewError> {
         let plays = self.plays(budget)?;
         let played = Cell::new(0);
         let tell = |more: u32| {
@@ -210,7 +214,7 @@ impl ReviewContext {
             .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
         let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
-        Ok(SimulatedDebateComparison {
+        Ok(PlayerPairSimulationVariants {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
@@ -300,7 +304,10 @@ impl ReviewContext {
     /// Returns the players with the honest prover in place of the current one. Returns `None` if the prover is already
     /// honest, if the rules have no honest prover, or if they make her claim something false.
     fn with_honesty(&self, plays: &[PlayerSpec; 3]) -> Option<[PlayerSpec; 3]> {
-        let fixed = self.protocol.protocol_parameters().fixes_claim();
+        let fixed = self
+            .protocol
+            .protocol_parameters()
+            .prover_always_claims_true();
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
             return None;
         }
@@ -332,16 +339,16 @@ impl ReviewContext {
             players = [prover, Box::new(repeating), judge];
         }
         let is_measured = self.is_rated_by_consistency(Seat::Opponent);
-        let limit = budget.with_step_limit(MAX_REVIEW_REPLIES);
+        let limit = budget.with_computation_step_limit(MAX_REVIEW_REPLIES);
         // The parts of a mean payoff need the rewards of each round.
         let mut search = if is_measured {
-            Expectimax::new(
+            ExhaustiveExpectimax::new(
                 &start,
                 SeatDecisionMaker::decision_makers_of_players(&players),
                 limit,
             )
         } else {
-            Expectimax::between_players(&start, &players, limit)
+            ExhaustiveExpectimax::between_players(&start, &players, limit)
         };
         let exact = search.expectation_from_state(start.clone());
         if exact == Err(PayoffNotComputedReason::STOPPED) {
@@ -359,7 +366,7 @@ impl ReviewContext {
             let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
             let played = played.map_err(PayoffNotComputedReason::from)?;
             if let Some(measures) = &mut measures {
-                let debate = self.measure_moves(&moves)?;
+                let debate = self.review_moves_without_faults(&moves)?;
                 measures.add(&debate);
                 is_last_claim_in_round_0 &= pays_last_claim_in_round_0(&debate);
             }
@@ -486,13 +493,13 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         &self,
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
-        policy_state: &mut PolicyState,
+        policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let Some(query) = EstimateQuery::of(request) else {
             return self.scenario.choose(view, request, policy_state);
         };
         let turn = PendingTurn {
-            seat: view.seat(),
+            seat: view.viewing_seat(),
             request: request.clone(),
         };
         let reference = self.reference.estimate(view.state(), &turn).ok()?.p;
@@ -515,7 +522,7 @@ fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
     p.clamp(from, to)
 }
 
-impl SimulatedDebateComparison {
+impl PlayerPairSimulationVariants {
     /// True if, for each set of players, all debates had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);

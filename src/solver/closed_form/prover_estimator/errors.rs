@@ -2,7 +2,8 @@
 //! the claim's truth (0 or 1).
 
 use super::{
-    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, EstimateChoiceRule, as_markov_prover,
+    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, BestOrRandomEstimateRule,
+    as_markov_prover,
 };
 use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
@@ -59,7 +60,7 @@ pub fn least_payoff<N: Number>(
     let flip = judge.oracle_error_probability()?;
     let estimates = AllowedEstimatesAndChoiceRule {
         grid: grid.to_vec(),
-        choice: EstimateChoiceRule::Best,
+        choice: BestOrRandomEstimateRule::Best,
         errors,
     };
     match BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget) {

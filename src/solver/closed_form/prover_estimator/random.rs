@@ -7,7 +7,7 @@
 
 use super::errors::AllowedEstimateErrors;
 use super::{
-    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, EstimateChoiceRule, agreement,
+    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, BestOrRandomEstimateRule, agreement,
     as_markov_prover,
 };
 use crate::expectation::PayoffNotComputedReason;
@@ -44,7 +44,7 @@ pub fn payoff_with_random_replies<N: Number>(
     let flip = judge.oracle_error_probability()?;
     let estimates = AllowedEstimatesAndChoiceRule {
         grid,
-        choice: EstimateChoiceRule::Uniform,
+        choice: BestOrRandomEstimateRule::Uniform,
         errors: AllowedEstimateErrors::Any,
     };
     let values = BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget);

@@ -3,19 +3,19 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
+use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EstimateChoiceRule {
+pub(crate) enum BestOrRandomEstimateRule {
     /// The estimator states the estimates that minimise Alice's expected payoff.
     Best,
     /// The estimator draws each estimate uniformly from the allowed values of the grid.
     Uniform,
 }
 
-impl EstimateChoiceRule {
+impl BestOrRandomEstimateRule {
     /// Returns the index of the chosen estimate and the value of the choice. For `Best`: the first estimate with the
     /// least value. For `Uniform`: index 0 and the mean value. `values` has the index and the value of each allowed
     /// estimate.
@@ -42,7 +42,7 @@ impl EstimateChoiceRule {
 
 /// The rule by which Alice selects the subclaim with which she continues.
 #[derive(Clone, Debug)]
-pub(super) enum SubclaimSelectionRule<N> {
+pub(super) enum ProverSubclaimSelectionRule<N> {
     /// Selects the subclaim whose stated estimate has the greatest score; the first such subclaim wins a tie. The list
     /// has the score of each subclaim with each estimate of the grid.
     Greatest(Vec<N>),
@@ -50,7 +50,7 @@ pub(super) enum SubclaimSelectionRule<N> {
     Shares(Vec<N>),
 }
 
-impl<N: Number> SubclaimSelectionRule<N> {
+impl<N: Number> ProverSubclaimSelectionRule<N> {
     /// Returns the prover's rule for selecting one of the subclaims `on`. Its scores are for pairs of a subclaim and an
     /// estimate of the `grid`.
     pub(super) fn selection_rule_of_prover(
@@ -81,10 +81,10 @@ pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
-    pub(super) said: EstimateChoiceRule,
+    pub(super) said: BestOrRandomEstimateRule,
     /// Alice's reward if the round's gate is true: A·w, her bet times the stake.
     pub(super) stake: N,
-    pub(super) selection: SubclaimSelectionRule<N>,
+    pub(super) selection: ProverSubclaimSelectionRule<N>,
     /// For each pair of subclaim and estimate: Alice's later payoff if she continues with this subclaim. `None` if the
     /// estimator may not state the estimate.
     pub(super) after: Vec<Option<N>>,
@@ -97,7 +97,7 @@ pub(super) struct RoundSolution<N> {
     pub(super) value: N,
     grid: usize,
     gate: Gate,
-    selection: SubclaimSelectionRule<N>,
+    selection: ProverSubclaimSelectionRule<N>,
     /// For each subclaim, the best conditional estimates, by the relevant part of the round so far.
     given: Vec<PolicyLayer>,
     /// For each subclaim, the best unconditional estimates, which are given before any coin.
@@ -142,14 +142,15 @@ impl<N: Number> RoundSolver<'_, N> {
         self.gate.distinct_tally_count(small(seen))
     }
 
-    /// Returns the class of the coins' outcomes after one more coin.
+    /// Returns the class of the coins' outcomes after one more coin. The gate cannot tell outcomes of one class apart.
     fn next_way(&self, seen: usize, tally_index: usize, coin: bool) -> usize {
         let tally = self.gate.tally_from_index(small(seen), tally_index);
         self.gate
             .tally_index(self.gate.tally_with_outcome(tally, coin))
     }
 
-    /// Returns Alice's reward from the gate after all coins, for a class of outcomes.
+    /// Returns Alice's reward for her bet once all coins of the round are thrown: her bet times the stake if the gate
+    /// is true, otherwise 0. `tally_index` is the class of the coins' outcomes.
     fn outcome(&self, tally_index: usize) -> N {
         if self
             .gate
@@ -172,20 +173,20 @@ impl<N: Number> RoundSolver<'_, N> {
     /// `index`; at least 1. Returns 1 if her selection does not depend on estimates.
     fn words(&self, index: usize) -> usize {
         match self.selection {
-            SubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
-            SubclaimSelectionRule::Shares(_) => 1,
+            ProverSubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
+            ProverSubclaimSelectionRule::Shares(_) => 1,
         }
     }
 
-    /// Returns the index of Alice's current selection after the estimate p of a subclaim; 0 if it does not depend on
-    /// estimates.
+    /// Returns the number of the pair (subclaim and estimate) that Alice would select after subclaim `index` got the
+    /// estimate `grid[p]`. Returns 0 if her selection does not depend on estimates.
     fn leading_after(&self, leading: usize, index: usize, p: usize) -> usize {
         match &self.selection {
-            SubclaimSelectionRule::Greatest(scores) => {
+            ProverSubclaimSelectionRule::Greatest(scores) => {
                 let leading = (index > 0).then_some(leading);
                 leader(scores, leading, index * self.grid.len() + p)
             }
-            SubclaimSelectionRule::Shares(_) => 0,
+            ProverSubclaimSelectionRule::Shares(_) => 0,
         }
     }
 
@@ -193,8 +194,8 @@ impl<N: Number> RoundSolver<'_, N> {
     /// estimates; otherwise 0.
     fn word_value(&self, index: usize, p: usize) -> N {
         match &self.selection {
-            SubclaimSelectionRule::Greatest(_) => N::zero(),
-            SubclaimSelectionRule::Shares(shares) => {
+            ProverSubclaimSelectionRule::Greatest(_) => N::zero(),
+            ProverSubclaimSelectionRule::Shares(shares) => {
                 shares[index].clone() * self.value_after(index * self.grid.len() + p)
             }
         }
@@ -204,10 +205,10 @@ impl<N: Number> RoundSolver<'_, N> {
     /// depend on estimates, because [`Self::word_value`] has added these payoffs already.
     fn ends(&self) -> Vec<N> {
         match self.selection {
-            SubclaimSelectionRule::Greatest(_) => (0..self.after.len())
+            ProverSubclaimSelectionRule::Greatest(_) => (0..self.after.len())
                 .map(|word| self.value_after(word))
                 .collect(),
-            SubclaimSelectionRule::Shares(_) => vec![N::zero()],
+            ProverSubclaimSelectionRule::Shares(_) => vec![N::zero()],
         }
     }
 
@@ -219,13 +220,13 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solve_round(self, carry: NextRoundProbabilityRule) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: NextRoundEstimateRule) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            NextRoundProbabilityRule::Conditional => {
+            NextRoundEstimateRule::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            NextRoundProbabilityRule::Marginal => {
+            NextRoundEstimateRule::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)
@@ -333,7 +334,7 @@ impl<N: Number> RoundSolution<N> {
         alone: bool,
     ) -> Option<usize> {
         let mut leading = None;
-        if let SubclaimSelectionRule::Greatest(scores) = &self.selection {
+        if let ProverSubclaimSelectionRule::Greatest(scores) = &self.selection {
             for (index, p) in words.iter().enumerate() {
                 leading = Some(leader(scores, leading, index * self.grid + p));
             }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::step::CoinProbabilityRule;
+use super::step::StatedProbabilityCoinRule;
 use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, ReplyDistribution,
-    RoundStateOnlyStrategy, StrategyRegistry,
+    ChallengerObjectionRule, PlayableStrategy, PlayerSpec, ReplyDistribution,
+    RoundStateOnlyStrategy, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::stochastic::{SamplingConstants, StochasticProtocolParameters};
@@ -24,7 +24,8 @@ use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_wit
 
 /// The rule by which Alice chooses the probability that she states.
 pub(super) enum AlicesProbabilityRule<'a> {
-    /// A strategy whose choice depends only on the previous bits ([`RoundStateOnlyStrategy::BitsSoFar`]).
+    /// The rule of a named strategy, whose choice depends only on the previous bits
+    /// ([`RoundStateOnlyStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
     BestReply(Vec<Exact>),
@@ -32,7 +33,7 @@ pub(super) enum AlicesProbabilityRule<'a> {
 
 /// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
-pub(super) enum DistributionOfAlicesProbability {
+pub(super) enum AliceStatedProbabilityDistribution {
     /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
     /// Pairs of numbers: the chance of a choice, and the probability that Alice states with this chance.
@@ -43,7 +44,7 @@ pub(super) enum DistributionOfAlicesProbability {
 
 /// The probabilities of a 1 at a step: in truth, and in the samples of verifier and Bob.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct StepProbabilities {
+pub(super) struct TruthVerifierBobStepProbabilities {
     /// The true probability.
     pub(super) truth: Exact,
     /// The probability of 1 in each of the verifier's samples.
@@ -53,7 +54,7 @@ pub(super) struct StepProbabilities {
 }
 
 /// A stochastic debate after Alice has given a witness.
-pub(super) struct DebateAfterWitness<'a> {
+pub(super) struct StochasticDebateAfterWitness<'a> {
     /// The probability of this witness; 1 for every witness if Alice is the best response.
     pub(super) chance: Exact,
     /// Its bits.
@@ -74,11 +75,11 @@ pub struct StochasticDebateModel<'a> {
     /// The thresholds of the verifier's test of a stated probability.
     pub verifier: AcceptanceWindow,
     /// The rule that determines the step's bit from the probability that Alice states.
-    pub coin: CoinProbabilityRule,
+    pub coin: StatedProbabilityCoinRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
-    pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
+    pub(super) objecting: Option<ChallengerObjectionRule<Exact>>,
     pub(super) prover: AlicesProbabilityRule<'a>,
     /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
@@ -135,9 +136,9 @@ impl<'a> StochasticDebateModel<'a> {
             bob: AcceptanceWindow::window_of_sample_mean_test(&terms.bob),
             verifier: AcceptanceWindow::window_of_sample_mean_test(&terms.verifier),
             coin: if shared {
-                CoinProbabilityRule::Shared(HALVES)
+                StatedProbabilityCoinRule::Shared(HALVES)
             } else {
-                CoinProbabilityRule::Trusted
+                StatedProbabilityCoinRule::Trusted
             },
             instance,
             protocol,
@@ -152,10 +153,13 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// True if Bob draws his own samples before he objects.
-    pub(super) fn bob_draws_samples(&self) -> bool {
+    pub(super) fn bob_samples_before_objecting(&self) -> bool {
         matches!(
             self.objecting,
-            Some(ObjectionBehaviour::Tested | ObjectionBehaviour::TestedByApproximateOracle(_))
+            Some(
+                ChallengerObjectionRule::Tested
+                    | ChallengerObjectionRule::TestedByApproximateOracle(_)
+            )
         )
     }
 
@@ -164,7 +168,7 @@ impl<'a> StochasticDebateModel<'a> {
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<StepProbabilities, PayoffNotComputedReason> {
+    ) -> Result<TruthVerifierBobStepProbabilities, PayoffNotComputedReason> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
@@ -178,12 +182,12 @@ impl<'a> StochasticDebateModel<'a> {
             _ => truth.clone(),
         };
         let seen_by_bob = match &self.objecting {
-            Some(ObjectionBehaviour::TestedByApproximateOracle(by)) if asks => {
+            Some(ChallengerObjectionRule::TestedByApproximateOracle(by)) if asks => {
                 approximate_oracle(self.process.as_ref(), bits, &truth, by, Seat::Opponent)
             }
             _ => truth.clone(),
         };
-        Ok(StepProbabilities {
+        Ok(TruthVerifierBobStepProbabilities {
             truth,
             voted,
             seen_by_bob,
@@ -194,16 +198,17 @@ impl<'a> StochasticDebateModel<'a> {
     pub(super) fn stated_probabilities_and_expenses(
         &self,
         state: &State<'a, Exact>,
-    ) -> Result<(DistributionOfAlicesProbability, SeatResourceCosts), PayoffNotComputedReason> {
+    ) -> Result<(AliceStatedProbabilityDistribution, SeatResourceCosts), PayoffNotComputedReason>
+    {
         let AlicesProbabilityRule::Plays(strategy) = &self.prover else {
             return Ok((
-                DistributionOfAlicesProbability::BestReply,
+                AliceStatedProbabilityDistribution::BestReply,
                 SeatResourceCosts::default(),
             ));
         };
         let silent = || PayoffNotComputedReason::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
-        let mut policy_state = PolicyState::default();
+        let mut policy_state = StrategyMemoryAndCosts::default();
         let choice = strategy.choose(
             View::new(state, Seat::Prover),
             &turn.request,
@@ -211,7 +216,7 @@ impl<'a> StochasticDebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { p, .. } => DistributionOfAlicesProbability::Mean {
+            ReplyDistribution::Mean { p, .. } => AliceStatedProbabilityDistribution::Mean {
                 samples: self.terms.alice,
                 p,
             },
@@ -224,7 +229,7 @@ impl<'a> StochasticDebateModel<'a> {
                         Reply::Probability(word) => Some((chance, word)),
                         _ => None,
                     });
-                DistributionOfAlicesProbability::Listed(
+                AliceStatedProbabilityDistribution::Listed(
                     each.collect::<Option<_>>().ok_or_else(silent)?,
                 )
             }
@@ -236,11 +241,11 @@ impl<'a> StochasticDebateModel<'a> {
     /// returns all witnesses. If the process needs no witness, returns only the start of the debate.
     pub(super) fn states_after_witnesses(
         &self,
-    ) -> Result<Vec<DebateAfterWitness<'a>>, PayoffNotComputedReason> {
+    ) -> Result<Vec<StochasticDebateAfterWitness<'a>>, PayoffNotComputedReason> {
         let start = self.initial_state()?;
         let silent = || PayoffNotComputedReason::NoReply(Seat::Prover);
         if self.process.witness_length() == 0 {
-            return Ok(vec![DebateAfterWitness {
+            return Ok(vec![StochasticDebateAfterWitness {
                 chance: Exact::one(),
                 witness: Vec::new(),
                 state: start,
@@ -253,7 +258,8 @@ impl<'a> StochasticDebateModel<'a> {
             AlicesProbabilityRule::Plays(strategy) => {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
-                let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
+                let choice =
+                    strategy.choose(view, &turn.request, &mut StrategyMemoryAndCosts::default());
                 let each = choice.ok_or_else(silent)?.weighted_replies();
                 each.ok_or(PayoffNotComputedReason::Countless(Seat::Prover))?
             }
@@ -265,7 +271,7 @@ impl<'a> StochasticDebateModel<'a> {
             let (bits, mut next) = (bits.as_slice().to_vec(), start.clone());
             next.reply(reply, &mut ())
                 .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
-            Ok(DebateAfterWitness {
+            Ok(StochasticDebateAfterWitness {
                 chance,
                 witness: bits,
                 state: next,
@@ -284,13 +290,13 @@ impl<'a> StochasticDebateModel<'a> {
     /// distribution of Alice's stated probability.
     pub(super) fn sample_outcomes_per_step(
         &self,
-        prover_number: &DistributionOfAlicesProbability,
+        prover_number: &AliceStatedProbabilityDistribution,
     ) -> u64 {
         let alice = match prover_number {
-            DistributionOfAlicesProbability::Mean { samples, .. } => *samples,
+            AliceStatedProbabilityDistribution::Mean { samples, .. } => *samples,
             _ => 0,
         };
-        let bob = if self.bob_draws_samples() {
+        let bob = if self.bob_samples_before_objecting() {
             self.terms.bob.samples
         } else {
             0
@@ -309,8 +315,8 @@ impl<'a> StochasticDebateModel<'a> {
         number_expenses: &SeatResourceCosts,
     ) -> [SeatResourceCosts; 2] {
         let calls = match self.coin {
-            CoinProbabilityRule::Trusted => 1,
-            CoinProbabilityRule::Shared(_) => 2,
+            StatedProbabilityCoinRule::Trusted => 1,
+            StatedProbabilityCoinRule::Shared(_) => 2,
         };
         let reply = SeatResourceCosts {
             calls,
@@ -319,7 +325,7 @@ impl<'a> StochasticDebateModel<'a> {
         let mut alice = reply;
         let mut bob = reply;
         alice += *number_expenses;
-        if queries_oracle && self.bob_draws_samples() {
+        if queries_oracle && self.bob_samples_before_objecting() {
             let samples = self.terms.bob.samples;
             bob.samples = samples;
             bob.oracle_queries = samples;
@@ -345,9 +351,9 @@ impl<'a> StochasticDebateModel<'a> {
     /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
     pub(super) fn possible_bits(
         &self,
-        prover_number: &DistributionOfAlicesProbability,
+        prover_number: &AliceStatedProbabilityDistribution,
     ) -> [bool; 2] {
-        let DistributionOfAlicesProbability::Listed(each) = prover_number else {
+        let AliceStatedProbabilityDistribution::Listed(each) = prover_number else {
             return [true, true];
         };
         let ones = || {

@@ -157,8 +157,8 @@ impl AcceptanceWindow {
         Self::window_for_tolerance(test.samples, &test.limit)
     }
 
-    /// Creates the acceptance window of a test with `samples` samples. The test accepts if the mean of the samples differs
-    /// from the stated probability by less than `mean_tolerance`.
+    /// Creates the acceptance window of a test with `samples` samples. The test accepts if the mean of the samples
+    /// differs from the stated probability by less than `mean_tolerance`.
     pub fn window_for_tolerance(samples: u64, mean_tolerance: &Exact) -> Self {
         Self {
             samples,
@@ -184,7 +184,8 @@ impl AcceptanceWindow {
         (stated + &self.mean_tolerance) * &self.count
     }
 
-    /// Returns the least number of ones in the test's samples that is not too small for the stated probability.
+    /// Returns the least number of ones among the test's samples with which the test does not reject the stated
+    /// probability as too high.
     pub fn least_accepted_count(&self, stated: &Exact) -> u64 {
         self.kept(&(self.low(stated).floor() + Exact::from_integer(1.into())))
     }

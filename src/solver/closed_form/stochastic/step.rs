@@ -9,13 +9,13 @@ use debate_core::number::{Exact, Number as _};
 
 /// The rule by which Bob objects to the probability that Alice states.
 #[derive(Debug)]
-pub(super) enum ObjectionRule<'t, N> {
+pub(super) enum BobObjectionRule<'t, N> {
     /// Bob objects if the mean of his own samples is too far from the stated probability.
     Tested(&'t AcceptanceWindow, &'t OnesCountDistribution<N>),
     /// Bob objects with this fixed probability, whatever Alice states.
     Fixed(N),
-    /// Bob objects if the stated probability is within a distance of the true one. The fields are the truth and the
-    /// distance.
+    /// Bob objects wrongly: he objects exactly if the stated probability is closer to the true one than a limit. The
+    /// fields are the truth and the limit.
     Near(&'t Exact, &'t Exact),
     /// Bob objects if this leaves Alice a smaller probability of winning than continuing.
     BestReply,
@@ -23,7 +23,7 @@ pub(super) enum ObjectionRule<'t, N> {
 
 /// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
-pub enum CoinProbabilityRule {
+pub enum StatedProbabilityCoinRule {
     /// The coin's probability of 1 is the probability that Alice states.
     Trusted,
     /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
@@ -31,13 +31,13 @@ pub enum CoinProbabilityRule {
     Shared(u64),
 }
 
-impl CoinProbabilityRule {
+impl StatedProbabilityCoinRule {
     pub(super) fn probability_of_one(self, stated_number: &Exact) -> Exact {
         self.rounded(stated_number, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
     /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `stated_number`.
-    pub(super) fn probability_of_one_just_below(self, stated_number: &Exact) -> Exact {
+    pub(super) fn coin_probability_for_just_below(self, stated_number: &Exact) -> Exact {
         self.rounded(stated_number, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
@@ -68,7 +68,7 @@ impl CoinProbabilityRule {
 
 /// The outcomes of a step with their probabilities.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct StepOutcome<N> {
+pub(super) struct StochasticStepOutcomeProbabilities<N> {
     /// The probability that Bob objects.
     pub(super) objects: N,
     /// The probability that Bob objects and the verifier accepts the stated probability, so Alice wins.
@@ -77,7 +77,7 @@ pub(super) struct StepOutcome<N> {
     pub(super) continues: [N; 2],
 }
 
-impl<N: OnesCountDistributionNumber> StepOutcome<N> {
+impl<N: OnesCountDistributionNumber> StochasticStepOutcomeProbabilities<N> {
     /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
     /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
@@ -111,38 +111,41 @@ impl<N: OnesCountDistributionNumber> StepOutcome<N> {
 
 /// A step of the debate, with everything that determines the outcome of the probability that Alice states.
 #[derive(Debug)]
-pub(super) struct StochasticStepModel<'t, N> {
-    pub(super) objects: ObjectionRule<'t, N>,
+pub(super) struct StochasticDebateStepModel<'t, N> {
+    pub(super) objects: BobObjectionRule<'t, N>,
     pub(super) window: &'t AcceptanceWindow,
     /// The distribution of the verifier's samples.
     pub(super) law: &'t OnesCountDistribution<N>,
-    pub(super) coin: CoinProbabilityRule,
+    pub(super) coin: StatedProbabilityCoinRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
     /// The probabilities that Alice wins the debate after a bit of 0, and after a bit of 1.
     pub(super) after: [N; 2],
 }
 
-impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
+impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     /// Returns the outcome of the step if Alice states the probability `stated_number`.
-    pub(super) fn outcome_of_stated_probability(&self, stated_number: &Exact) -> StepOutcome<N> {
+    pub(super) fn outcome_of_stated_probability(
+        &self,
+        stated_number: &Exact,
+    ) -> StochasticStepOutcomeProbabilities<N> {
         let passes = N::one()
             - self
                 .law
                 .probability_outside(&self.window.accepted_counts(stated_number));
         let one = N::from_exact(&self.coin.probability_of_one(stated_number));
         let objects = match &self.objects {
-            ObjectionRule::Tested(window, law) => {
+            BobObjectionRule::Tested(window, law) => {
                 law.probability_outside(&window.accepted_counts(stated_number))
             }
-            ObjectionRule::Fixed(chance) => chance.clone(),
-            ObjectionRule::Near(truth, limit) => {
+            BobObjectionRule::Fixed(chance) => chance.clone(),
+            BobObjectionRule::Near(truth, limit) => {
                 let off = stated_number - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            ObjectionRule::BestReply => return self.outcome_against_best_reply(&passes, &one),
+            BobObjectionRule::BestReply => return self.outcome_against_best_reply(&passes, &one),
         };
-        StepOutcome::of(objects, &passes, &one)
+        StochasticStepOutcomeProbabilities::of(objects, &passes, &one)
     }
 
     /// Returns the outcome of the step if Bob gives his best reply. He decides after the coin is thrown if `sees` is
@@ -151,18 +154,18 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         &self,
         pass_probability: &N,
         probability_of_one: &N,
-    ) -> StepOutcome<N> {
+    ) -> StochasticStepOutcomeProbabilities<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - probability_of_one.clone();
         if !self.sees {
             let rest = zero * no.clone() + probability_of_one.clone() * yes.clone();
-            return StepOutcome::of(
+            return StochasticStepOutcomeProbabilities::of(
                 N::indicator(*pass_probability < rest),
                 pass_probability,
                 probability_of_one,
             );
         }
-        let mut outcome = StepOutcome::default();
+        let mut outcome = StochasticStepOutcomeProbabilities::default();
         for (bit, (chance, rest)) in [(zero, no), (probability_of_one.clone(), yes)]
             .into_iter()
             .enumerate()
@@ -183,22 +186,22 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         &self,
         samples: u64,
         law: &OnesCountDistribution<N>,
-    ) -> StepOutcome<N> {
+    ) -> StochasticStepOutcomeProbabilities<N> {
         let verifier = self.window.acceptance_window_for_mean_of_samples(samples);
         let bob = match &self.objects {
-            ObjectionRule::Tested(window, law) => {
+            BobObjectionRule::Tested(window, law) => {
                 Some((window.acceptance_window_for_mean_of_samples(samples), law))
             }
             _ => None,
         };
         // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
-            ObjectionRule::Near(truth, limit) => {
+            BobObjectionRule::Near(truth, limit) => {
                 AcceptanceWindow::window_for_tolerance(samples, limit).accepted_counts(truth)
             }
             _ => 0..0,
         };
-        let mut sum = StepOutcome::default();
+        let mut sum = StochasticStepOutcomeProbabilities::default();
         for (ones, chance) in law
             .probabilities_by_count()
             .filter(|(_, chance)| !chance.is_zero())
@@ -212,8 +215,8 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
                 (_, Some((window, law))) => {
                     law.probability_outside(&window.accepted_one_counts(ones))
                 }
-                (ObjectionRule::Fixed(objects), _) => objects.clone(),
-                (ObjectionRule::BestReply, _) => {
+                (BobObjectionRule::Fixed(objects), _) => objects.clone(),
+                (BobObjectionRule::BestReply, _) => {
                     sum.add_weighted_outcome(
                         chance,
                         self.outcome_against_best_reply(&passes, &one),
@@ -222,7 +225,10 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
                 }
                 _ => N::indicator(near.contains(&ones)),
             };
-            sum.add_weighted_outcome(chance, StepOutcome::of(objects, &passes, &one));
+            sum.add_weighted_outcome(
+                chance,
+                StochasticStepOutcomeProbabilities::of(objects, &passes, &one),
+            );
         }
         sum
     }
@@ -232,7 +238,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
 #[derive(Clone, Debug)]
 pub(super) struct BestProverReply<N> {
     /// The outcome of the best stated probability. If only a limit is best, the limit of the outcomes.
-    pub(super) outcome: StepOutcome<N>,
+    pub(super) outcome: StochasticStepOutcomeProbabilities<N>,
     /// The best probability for Alice to state. If only a limit is best, a probability very near to it.
     pub(super) word: Exact,
     value: N,
@@ -242,7 +248,8 @@ pub(super) struct BestProverReply<N> {
 struct OpenInterval {
     low: Exact,
     high: Exact,
-    /// The ranges in which the verifier's acceptance bounds vary over the interval; `bob` has those of Bob's test.
+    /// The ranges in which the bounds of the verifier's acceptance window vary over these stated probabilities; `bob`
+    /// has those of Bob's test.
     verifier: Bounds,
     bob: Option<Bounds>,
 }
@@ -303,7 +310,7 @@ impl Bounds {
 /// 1 divided by the constant.
 const INVERSE_DISTANCE_FROM_OPEN_END: i64 = 1 << 24;
 
-impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
+impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,
@@ -335,7 +342,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         mut tick: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<BestProverReply<N>>, E> {
         let mut marks = vec![Exact::zero(), Exact::one()];
-        if let ObjectionRule::Near(truth, limit) = &self.objects {
+        if let BobObjectionRule::Near(truth, limit) = &self.objects {
             marks.extend([*truth - *limit, *truth + *limit]);
             marks.retain(|mark| *mark >= Exact::zero() && *mark <= Exact::one());
             marks.sort();
@@ -383,7 +390,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
     fn middle(&self, between: &OpenInterval) -> Option<Exact> {
         let verifier = between.verifier.middle(self.window);
         let bob = match (&self.objects, &between.bob) {
-            (ObjectionRule::Tested(window, _), Some(bounds)) => bounds.middle(window),
+            (BobObjectionRule::Tested(window, _), Some(bounds)) => bounds.middle(window),
             _ => None,
         };
         let most = verifier
@@ -393,10 +400,11 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         most.map(|(_, middle)| middle)
     }
 
-    /// Returns the coin's probabilities of 1 at the two ends of the interval, as limits from inside.
+    /// Returns the probabilities that the step's coin gives 1 at the two ends of an interval of stated probabilities,
+    /// as limits from inside.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.probability_of_one(&between.low);
-        let high = self.coin.probability_of_one_just_below(&between.high);
+        let high = self.coin.coin_probability_for_just_below(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -408,9 +416,9 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns the least and the greatest probability that Bob objects, over the interval of stated probabilities.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
-            (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
-            (ObjectionRule::Fixed(chance), _) => (chance.clone(), chance.clone()),
-            (ObjectionRule::Near(truth, limit), _) => {
+            (BobObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
+            (BobObjectionRule::Fixed(chance), _) => (chance.clone(), chance.clone()),
+            (BobObjectionRule::Near(truth, limit), _) => {
                 let middle = (&between.low + &between.high) / Exact::ratio(2, 1);
                 let off = middle - *truth;
                 let near = N::indicator(off < **limit && -off < **limit);
@@ -420,13 +428,13 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         }
     }
 
-    /// Returns the interval between two stated probabilities, with an upper bound on Alice's probability of winning in
-    /// it.
+    /// Returns the interval between two probabilities that Alice may state, and an upper bound on her probability of
+    /// winning with any number in it.
     fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
             bob: match &self.objects {
-                ObjectionRule::Tested(window, _) => Some(Bounds::of(window, low, high)),
+                BobObjectionRule::Tested(window, _) => Some(Bounds::of(window, low, high)),
                 _ => None,
             },
             low: low.clone(),
@@ -454,7 +462,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         } else {
             (last, &between.high - part)
         };
-        let outcome = StepOutcome::of(objects, &passes, &one);
+        let outcome = StochasticStepOutcomeProbabilities::of(objects, &passes, &one);
         BestProverReply {
             value: outcome.prover_win_probability(&self.after),
             outcome,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::{DebatedWrongAnswers, QuestionRow};
+use super::{DebatedWrongAnswers, QuestionSetEntry};
 
 /// Maximum number of choices that a question may have.
 const MAX_CHOICES: usize = 26;
@@ -65,7 +65,7 @@ pub(super) fn questions_in_line(
     map: &QuestionFieldNames,
     line: usize,
     pairs: DebatedWrongAnswers,
-) -> Result<Vec<QuestionRow>, String> {
+) -> Result<Vec<QuestionSetEntry>, String> {
     let question = text(fields, &map.question)?;
     let choices = choices(fields, &map.choices)?;
     let Some(right) = right_choice(fields, &map.answer, &choices)? else {
@@ -91,7 +91,7 @@ pub(super) fn questions_in_line(
     let rows = wrong.into_iter().map(|wrong| {
         // The order of the data, so that the right answer is not always the first.
         let [first, second] = [right.min(wrong), right.max(wrong)];
-        QuestionRow {
+        QuestionSetEntry {
             id: if several {
                 format!("{id}-{wrong}")
             } else {
@@ -184,7 +184,7 @@ fn right_choice(
     match index {
         Some(index) if index < count => Ok(Some(index)),
         _ => Err(format!(
-            "the field `{field}` must be an index from 0 to {last}, a letter or the text of a choice",
+            "the field `{field}` must state the question's right choice: its index from 0 to {last}, its letter or its text",
             last = count - 1
         )),
     }
@@ -194,7 +194,11 @@ fn right_choice(
 mod tests {
     use super::*;
 
-    fn rows(line: &str, map: &str, pairs: DebatedWrongAnswers) -> Result<Vec<QuestionRow>, String> {
+    fn rows(
+        line: &str,
+        map: &str,
+        pairs: DebatedWrongAnswers,
+    ) -> Result<Vec<QuestionSetEntry>, String> {
         let fields = serde_json::from_str(line).unwrap();
         questions_in_line(&fields, &map.parse().unwrap(), 3, pairs)
     }
@@ -235,7 +239,11 @@ mod tests {
             (good, "choices=choices.text", "`choices.text` is missing"),
             (good, "choices=question", "`question` must be a list"),
             (good, "question=answer", "`answer` must be a text"),
-            (good, "answer=choices", "`choices` must be an index"),
+            (
+                good,
+                "answer=choices",
+                "`choices` must state the question's right choice",
+            ),
             (
                 r#"{"question": "Who?", "answer": 2, "choices": ["a", "b"]}"#,
                 "id=answer",

@@ -10,8 +10,8 @@ use html_escape::decode_html_entities;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{DebatedWrongAnswers, QuestionRow, TextForm};
-use debate_core::text::{normalise_text, replace_unsafe_multiline};
+use super::{DebatedWrongAnswers, QuestionSetEntry, TextForm};
+use debate_core::text::{normalise_invisible_characters, replace_unsafe_multiline};
 
 /// An article of the QuALITY data set, with the questions that one writer asked about it.
 #[derive(Deserialize)]
@@ -39,7 +39,8 @@ struct ArticleQuestion {
 /// The answer of an annotator who had unlimited time to read the article.
 #[derive(Deserialize)]
 struct Annotation {
-    /// The number of the most misleading wrong option. The data uses this field name; its description uses the alias.
+    /// The number of the most misleading wrong option. The files of QuALITY use this field name; the data set's
+    /// description calls the field `untimed_eval3_distractor`.
     #[serde(alias = "untimed_eval3_distractor")]
     untimed_best_distractor: Option<usize>,
 }
@@ -47,7 +48,7 @@ struct Annotation {
 /// The questions of a line.
 #[derive(Default)]
 pub(super) struct ArticleQuestions {
-    pub(super) rows: Vec<QuestionRow>,
+    pub(super) rows: Vec<QuestionSetEntry>,
     /// The number of questions in the line that have no label for the right option.
     pub(super) unlabelled: usize,
     /// True if characters of a text were normalised: tabs, line ends or invisible characters.
@@ -72,7 +73,7 @@ pub(super) fn read_article(
         if form == TextForm::Raw {
             return replace_unsafe_multiline(text).into_owned();
         }
-        let normal = normalise_text(text).text;
+        let normal = normalise_invisible_characters(text).text;
         is_changed |= normal != text;
         replace_unsafe_multiline(&normal).into_owned()
     };
@@ -100,7 +101,7 @@ pub(super) fn read_article(
         };
         for wrong in wrong {
             let answers = [right.min(wrong), right.max(wrong)];
-            read.rows.push(QuestionRow {
+            read.rows.push(QuestionSetEntry {
                 id: match pairs {
                     DebatedWrongAnswers::Best => id.clone(),
                     DebatedWrongAnswers::All => format!("{id}-{wrong}"),

@@ -1,4 +1,4 @@
-//! The dealing of study format 2: the item of each trial, and the answer that is shown first.
+//! The dealing of items to trials since study format 2: the item of each trial, and the answer that is shown first.
 //!
 //! Conditions of a group whose items share stories deal from one deck of stories, so that a participant gets each story
 //! at most once. A *pass* deals the deck once: in each pass, a condition gets a story at most once, and stories that do
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::DisplayedAnswerOrder;
-use crate::plan::item::JudgedItem;
+use crate::plan::item::ItemToJudge;
 use debate_lab::judgements::statistics::count_to_float;
 
 /// A deck: conditions of a group whose trials are dealt from the same stories.
@@ -44,9 +44,9 @@ pub(super) struct TrialOfCondition {
 }
 
 /// Returns, by story, a condition's items in one difficulty tier that are not for practice, in the order of the study.
-fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
+fn by_story(pool: &[ItemToJudge], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let is_dealt = |item: &JudgedItem| !item.practice && item.tier == tier;
+    let is_dealt = |item: &ItemToJudge| !item.practice && item.tier == tier;
     for (index, item) in pool.iter().enumerate().filter(|(_, item)| is_dealt(item)) {
         stories.entry(&item.story).or_default().push(index);
     }
@@ -114,7 +114,7 @@ impl StoryDeck {
 
     /// Returns the number of stories that a participant needs for `trials_per_condition` trials of each condition that
     /// deals from the deck.
-    pub(super) fn needed_stories(&self, trials_per_condition: usize) -> usize {
+    pub(super) fn needed_stories_per_participant(&self, trials_per_condition: usize) -> usize {
         trials_per_condition * self.conditions.len()
     }
 

@@ -7,7 +7,7 @@ use crate::plan::DisplayedAnswerOrder;
 
 /// The items of each condition, in dealing order.
 #[derive(Debug)]
-pub(super) struct DealtItemPools(Vec<Vec<usize>>);
+pub(super) struct DealingOrderByCondition(Vec<Vec<usize>>);
 
 /// A trial to deal.
 pub(super) struct TrialToDeal<'g> {
@@ -25,7 +25,7 @@ pub(super) struct TrialToDeal<'g> {
     pub(super) cell: usize,
 }
 
-impl DealtItemPools {
+impl DealingOrderByCondition {
     pub(super) fn dealt_pools_of_study(study: &Study) -> Self {
         let conditions = 0..study.plan.conditions.len();
         Self(
@@ -41,7 +41,11 @@ impl DealtItemPools {
     }
 
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
-    pub(super) fn deal_item(&self, study: &Study, trial: &TrialToDeal<'_>) -> (usize, bool) {
+    pub(super) fn deal_item_and_answer_order(
+        &self,
+        study: &Study,
+        trial: &TrialToDeal<'_>,
+    ) -> (usize, bool) {
         let TrialToDeal {
             place, turn, cell, ..
         } = *trial;
@@ -78,9 +82,10 @@ impl DealtItemPools {
     }
 }
 
-/// Returns the number of slots after which the dealt hands of items shift by one more. Without the shift, a hand would
-/// always meet the same order of conditions. By the method `Rows`, this number is one pass through the Williams square.
-/// Otherwise, it is the smallest number of passes in which each hand is dealt equally often.
+/// Returns the number of slots after which the dealt hands shift by one more. A hand is the set of items that one
+/// participant gets under one condition. Without the shift, a hand would always meet the same order of conditions. By
+/// the method `Rows`, this number is one pass through the Williams square. Otherwise, it is the smallest number of
+/// passes in which each hand is dealt equally often.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == ItemDealingMethod::Rows {
         return rows;

@@ -104,7 +104,7 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
                 .page
                 .lines
                 .iter()
-                .map(debate_text::Line::body_text)
+                .map(debate_text::Line::text_without_roles)
                 .collect();
             let text = text.join("\n");
             // Nobody asks for another round in these conditions.

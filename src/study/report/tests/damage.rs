@@ -36,7 +36,10 @@ fn flip(path: &Path, index: usize) {
 fn a_session_that_begins_while_logs_are_read_is_not_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
-    let audit = study.folder.audit(LiveOrSimulated::Live).unwrap();
+    let audit = study
+        .folder
+        .session_logs_with_ledger(LiveOrSimulated::Live)
+        .unwrap();
     let late = log_of(&study, 3);
     complete(&study, "dora", SimulatedJudgeBehaviour::NOISY);
     assert!(read_log(&late).unwrap().records.len() > 1);
@@ -122,7 +125,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 1).0,
             StudySessionStatus::Complete
         );
-        let out = ExportDestination::new(&root.join("out"));
+        let out = StudyExportDestination::new(&root.join("out"));
         assert_eq!(
             export(&study, LiveOrSimulated::Live, &out, true)
                 .unwrap()

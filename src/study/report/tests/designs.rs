@@ -237,8 +237,8 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
         };
         let last = trial.rehearse_trial(&study.plan.roles).unwrap()[0].pop();
         let last = last.unwrap();
-        let lines = last.lines.iter().map(debate_text::Line::body_text);
-        let arguments = last.arguments.iter().map(ArgumentLine::plain_text);
+        let lines = last.lines.iter().map(debate_text::Line::text_without_roles);
+        let arguments = last.arguments.iter().map(StudyPageArgumentLine::plain_text);
         lines.chain(arguments).collect::<Vec<_>>().join("\n")
     };
     assert!(told("source").contains("the wind took it away"));
@@ -297,7 +297,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
         assert!(sds.is_none_or(|(least, sds)| (least - 0.1 * sds).abs() < 1e-9));
         // The closed formula of the t test is the limit of the simulation.
         if has_verdict {
-            let test = contrast.t_test_at_target();
+            let test = contrast.t_test_for_planned_participants();
             let exact = test.power(-0.8).unwrap();
             let error = planned.power_error.unwrap();
             assert!(

@@ -426,7 +426,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::body_text)
+        .map(debate_text::Line::text_without_roles)
         .collect();
     assert!(
         page.is_session_over()
@@ -607,7 +607,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::body_text)
+        .map(debate_text::Line::text_without_roles)
         .collect();
     assert!(
         page.is_session_over() && said.join(" ").contains("has left"),

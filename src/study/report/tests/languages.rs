@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::languages::Translation;
-use crate::session::terminal::TerminalWords;
+use crate::session::terminal::StudyTerminalTexts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -103,8 +103,8 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         let page = session.current_page();
         let lines = [
             vec![page.page.heading.clone()],
-            page.page_and_argument_lines(),
-            session.terminal_words().request_lines(&page),
+            page.all_plain_text_lines(),
+            session.participant_terminal_words().request_lines(&page),
         ];
         pages.push(lines.concat().join("\n"));
         if page.is_session_over() {
@@ -133,7 +133,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(checked.ok, "{:?}", checked.problems);
     let first = Participant::new(&study, OutcomeCodesOrAddresses::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
-    let lines = TerminalWords::terminal_words_of_plan(&study.plan).request_lines(&first);
+    let lines = StudyTerminalTexts::terminal_words_of_plan(&study.plan).request_lines(&first);
     assert!(
         lines[0].contains("take part?\nIn welcher Sprache"),
         "{lines:?}"
@@ -397,7 +397,10 @@ fn a_translated_answer_screens_out() {
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
     let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];
-    assert_eq!(session.terminal_words().request_lines(&page), asked);
+    assert_eq!(
+        session.participant_terminal_words().request_lines(&page),
+        asked
+    );
     session
         .take_input(&ParticipantInput::Choice(1), &now)
         .unwrap()
@@ -424,10 +427,10 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
     let folder = bilingual(&folder.path().join("p"));
     let study = load(&folder);
     let whole = |page: &StudySessionPage| {
-        let words = TerminalWords::terminal_words_of_plan(&study.plan);
+        let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
         let lines = [
             vec![page.page.heading.clone()],
-            page.page_and_argument_lines(),
+            page.all_plain_text_lines(),
             words.request_lines(page),
             page.button.clone().into_iter().collect(),
         ];
@@ -464,12 +467,12 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
         debate_text::PageAnswerForm::OneOf(options) if options.len() == 3
     ));
     let paused = take(ParticipantInput::Choice(1));
-    assert!(paused.is_paused());
+    assert!(paused.has_paused_session());
     let words = paused.pause_wording();
     let words = [words.heading, words.text, words.ask].map(Option::unwrap_or_default);
     expect(&words.join("\n"), &["paused"]);
     let started = start_or_resume(&study, Some("a"), OutcomeCodesOrAddresses::default());
-    let parting = started.unwrap().0.parting_sentence().unwrap();
+    let parting = started.unwrap().0.resume_later_sentence().unwrap();
     expect(&parting, &["same command"]);
     take(ParticipantInput::Leave);
     let withdrawn = take(ParticipantInput::Choice(2));

@@ -38,7 +38,7 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
         let made = lock_by(&study, "0.0.9", format);
         let found = verify_lock(&study).unwrap().unwrap();
         assert_eq!(found, made);
-        let said = found.other_version_note().unwrap();
+        let said = found.study_locked_by_other_version_note().unwrap();
         assert!(
             said.contains("0.0.9") && said.contains(env!("CARGO_PKG_VERSION")),
             "{said}"
@@ -75,7 +75,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let study = direct(&folder.path().join("p"));
     let made = lock_study(&study).unwrap();
     assert_eq!((made.format, made.study_format), (2, Some(6)));
-    assert_eq!(made.other_version_note(), None);
+    assert_eq!(made.study_locked_by_other_version_note(), None);
     let path = study.folder.preregistration_lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
@@ -122,7 +122,7 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
         let mut study = load(&root);
         let checked = check_study(&study).unwrap();
         assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
-        let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
+        let even = |it: &PlannedConditionTrialsReport| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
         // A locked study keeps its dealing method.
         for dealing in [
@@ -155,7 +155,7 @@ fn tables_of_another_kind_are_not_overwritten() {
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
     let out = folder.path().join("out");
-    let target = |replace| ExportDestination {
+    let target = |replace| StudyExportDestination {
         folder: out.clone(),
         replace,
     };
@@ -185,7 +185,7 @@ fn tables_of_another_kind_are_not_overwritten() {
         export(
             &study,
             LiveOrSimulated::Live,
-            &ExportDestination::new(&own),
+            &StudyExportDestination::new(&own),
             false
         )
         .is_err()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::TrialTask;
-use crate::session::terminal::TerminalWords;
+use crate::session::terminal::StudyTerminalTexts;
 use debate_text::PageAnswerForm;
 
 /// The example study with six debates for each participant, and with these figures for judges.
@@ -42,7 +42,7 @@ fn pages(study: &Study) -> Vec<(Option<usize>, StudySessionPage)> {
             return pages;
         }
         participant.take_input(&input).unwrap().unwrap();
-        if participant.awaits_slot() {
+        if participant.is_schedule_row_assigned_next() {
             participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
@@ -93,7 +93,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
             .filter(|(condition, _)| condition.is_some())
         {
             let arguments = &page.arguments;
-            let lines = arguments.iter().map(ArgumentLine::plain_text);
+            let lines = arguments.iter().map(StudyPageArgumentLine::plain_text);
             text += &lines.collect::<Vec<_>>().join("\n");
             assert!(shows || arguments.iter().all(|line| line.percent.is_none()));
         }
@@ -129,7 +129,7 @@ fn arguments_are_numbered_points_with_remarks_below_them() {
     let new: Vec<String> = arguments
         .iter()
         .filter(|line| line.is_new)
-        .map(ArgumentLine::plain_text)
+        .map(StudyPageArgumentLine::plain_text)
         .collect();
     assert!(new[0].starts_with("You checked this point"), "{new:?}");
     assert_eq!(arguments.iter().filter(|line| line.is_current).count(), 1);
@@ -151,7 +151,7 @@ fn locked_studies_keep_their_pages() {
     let mut trials = pages.iter().filter(|(condition, _)| condition.is_some());
     assert_eq!(trials.clone().count(), 54);
     let (_, last) = trials.next_back().unwrap();
-    let text = last.page_and_argument_lines().join("\n");
+    let text = last.all_plain_text_lines().join("\n");
     assert!(last.arguments.is_empty() && last.claims.len() > 2);
     assert!(
         text.contains("Coin for “") && text.contains("Alice bets"),
@@ -159,7 +159,7 @@ fn locked_studies_keep_their_pages() {
     );
     assert_eq!(last.page.heading, "Task M - 6 of 6");
     assert_eq!(
-        TerminalWords::terminal_words_of_plan(&study.plan).request_lines(last)[1..],
+        StudyTerminalTexts::terminal_words_of_plan(&study.plan).request_lines(last)[1..],
         ["  1. Yes", "  2. No, I change it"]
     );
 }
@@ -175,7 +175,7 @@ fn the_last_page_shows_bonus_contact_and_number() {
     let paid = participant_payments(&study).unwrap();
     let (session, _) =
         start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
-    let text = session.current_page().page_and_argument_lines().join("\n");
+    let text = session.current_page().all_plain_text_lines().join("\n");
     let (trial, _) = paid[0].bonus.unwrap();
     for part in [
         format!("Your bonus: {} cents.", paid[0].cents),
@@ -299,7 +299,7 @@ fn speeches_begin_with_the_answer_of_each_debater() {
     let with_speeches = pages.iter().filter(|(_, page)| !page.arguments.is_empty());
     let mut count = 0;
     for (_, page) in with_speeches {
-        let lines = page.arguments.iter().map(ArgumentLine::plain_text);
+        let lines = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
         let lines: Vec<String> = lines.take(2).collect();
         assert_eq!(
             lines,
@@ -348,7 +348,7 @@ fn consultancies_show_the_participants_own_check() {
         }
         let ask = page.page.ask.map(|ask| ask.text).unwrap_or_default();
         checked += usize::from(ask.starts_with("Please check this point"));
-        let lines = page.arguments.iter().map(ArgumentLine::plain_text);
+        let lines = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
         let own = lines.filter(|line| line.starts_with("You checked this point"));
         shown += own.count();
         assert!(page.arguments.iter().all(|line| line.percent.is_none()));

@@ -90,7 +90,7 @@ fn check_roles(cases: &[RoleCase]) {
         }
         // A debater does not decide for the judge, and does not see the judge's decision.
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
-        let role_name = study.plan.participant_seat().seat_name();
+        let role_name = study.plan.participant_seat().name_in_flags_and_json();
         assert!(rows.events.iter().all(|record| record.role == role_name));
         // A participant in a seat replaces the player that the study file names.
         let played =
@@ -187,7 +187,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
                 page.ask.as_ref().map(|ask| &ask.kind),
                 Some(PageAnswerForm::Percent { answers, .. }) if answers[0] == "true"
             ));
-            for text in shown.page_and_argument_lines() {
+            for text in shown.all_plain_text_lines() {
                 you |= text.contains("Bob (you): ");
                 for hidden in ["Judge", "No payment", "receive", "decides for", "is over"] {
                     assert!(!text.contains(hidden), "{text}");
@@ -196,7 +196,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         }
         let input = judge.answer_for_page(&shown, &participant);
         participant.take_input(&input).unwrap().unwrap();
-        if participant.awaits_slot() {
+        if participant.is_schedule_row_assigned_next() {
             participant.start_trials_of_slot(Some(0)).unwrap();
         }
     }
@@ -280,7 +280,7 @@ fn live_debates_count_the_rounds_of_debates_that_are_judged_again() {
                 let case = case.unwrap().unwrap();
                 let mut judged = case.begin_rejudgement().unwrap();
                 while judged.show_debate_up_to_next_question().unwrap().is_some() {}
-                let rounds = judged.rounds_shown_to_judge();
+                let rounds = judged.rounds_shown_so_far();
                 assert_eq!(
                     trial.rounds,
                     rounds - without_last,

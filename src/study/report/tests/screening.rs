@@ -93,7 +93,7 @@ fn withdraw(study: &Study, id: &str) {
 }
 
 fn text(page: &StudySessionPage) -> String {
-    page.page_and_argument_lines().join("\n")
+    page.all_plain_text_lines().join("\n")
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_quota_admits_as_many_and_a_place_that_becomes_free_counts_again() {
     );
     let counts = quota_counts(&study).unwrap();
     assert_eq!((counts[0].filled, counts[0].complete), (2, 0));
-    assert_eq!(counts[0].quota_description(), "reads: daily");
+    assert_eq!(counts[0].quota_question_and_answers(), "reads: daily");
     assert_eq!(finish(&study, "a"), StudySessionStatus::Complete);
     withdraw(&study, "b");
     // The outcome of a session that ended does not change.

@@ -144,7 +144,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
             let input = judge.answer_for_page(&session.current_page(), session.participant());
             let mut next = session.participant().clone();
             next.take_input(&input).unwrap().unwrap();
-            if next.awaits_slot() {
+            if next.is_schedule_row_assigned_next() {
                 return (session, clock, input);
             }
             session
@@ -173,7 +173,11 @@ fn a_slot_is_claimed_at_the_first_trial() {
     assert_eq!(bert.participant().status(), StudySessionStatus::Full);
     let end = bert.current_page();
     assert!(end.is_session_over());
-    let said = end.page.lines.iter().map(debate_text::Line::body_text);
+    let said = end
+        .page
+        .lines
+        .iter()
+        .map(debate_text::Line::text_without_roles);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
         said.contains("places") && said.contains("TOO-LATE"),
@@ -342,7 +346,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
         .set_message_to_waiting_participants(&to_anna, message)
         .unwrap();
     let exported = |name: &str| {
-        let target = ExportDestination {
+        let target = StudyExportDestination {
             folder: folder.path().join("export").join(name),
             replace: false,
         };
@@ -435,7 +439,7 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
             .page
             .lines
             .iter()
-            .any(|line| line.body_text().contains("NO-17"))
+            .any(|line| line.text_without_roles().contains("NO-17"))
     );
     drop(session);
     let text = fs::read_to_string(study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
@@ -552,7 +556,7 @@ fn logs_are_deleted_after_their_day() {
     export(
         &late,
         LiveOrSimulated::Live,
-        &ExportDestination::new(&folder.path().join("out")),
+        &StudyExportDestination::new(&folder.path().join("out")),
         true,
     )
     .unwrap();
@@ -731,7 +735,7 @@ fn an_export_for_one_person_replaces_no_other_export() {
         .unwrap();
     // A name, or `None` for the tables of all participants, anonymous or not.
     let exports = [Ok("anna"), Ok("bert"), Ok("zoe"), Err(false), Err(true)];
-    let write = |which: Result<&str, bool>, target: &ExportDestination| match which {
+    let write = |which: Result<&str, bool>, target: &StudyExportDestination| match which {
         Ok(name) => export_participant(&study, name, target).map(drop),
         Err(anonymise) => export(&study, LiveOrSimulated::Live, target, anonymise).map(drop),
     };
@@ -752,7 +756,7 @@ fn an_export_for_one_person_replaces_no_other_export() {
         files
     };
     for (number, first) in exports.into_iter().enumerate() {
-        let target = ExportDestination {
+        let target = StudyExportDestination {
             folder: folder.path().join(format!("out-{number}")),
             replace: true,
         };
@@ -767,7 +771,7 @@ fn an_export_for_one_person_replaces_no_other_export() {
             assert_eq!(contents(&target.folder), before, "{first:?} {second:?}");
         }
         write(first, &target).unwrap();
-        let kept = ExportDestination {
+        let kept = StudyExportDestination {
             replace: false,
             ..target
         };

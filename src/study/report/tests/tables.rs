@@ -12,7 +12,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
         let made = export(
             &study,
             LiveOrSimulated::Simulated,
-            &ExportDestination::new(&root),
+            &StudyExportDestination::new(&root),
             anonymise,
         )
         .unwrap();

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::steps::{StudySessionStep, standard_page, survey_page, survey_value};
-use super::{LogNote, Participant, ParticipantInput};
+use super::{Participant, ParticipantInput, SessionLogLineContent};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
-use crate::plan::{AnswerSet, OutcomeCodesOrAddresses, StudyPlan, SurveyQuestion};
+use crate::plan::{OutcomeCodesOrAddresses, ScreeningAnswerCondition, StudyPlan, SurveyQuestion};
 use crate::session::page::{StudySessionPage, no_answer};
 
 /// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AdmissionState {
+pub(super) struct ParticipantAdmissionState {
     answers: BTreeMap<String, Value>,
     /// The question whose answer screened the participant out.
     pub(super) screened_by: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct AdmissionState {
 }
 
 /// Returns the steps of a session between the check of the window and the consent.
-pub(super) fn admission_steps(study: &Study) -> Vec<StudySessionStep> {
+pub(super) fn screening_and_admission_steps(study: &Study) -> Vec<StudySessionStep> {
     let survey = study.plan.screening.as_ref();
     let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
     let mut steps: Vec<StudySessionStep> = (0..questions)
@@ -46,7 +46,7 @@ impl Participant<'_> {
     /// Returns the question of the screening survey that is shown, with the sets of answers that end the session.
     pub(crate) fn screening_question_with_exclusions(
         &self,
-    ) -> Option<(&SurveyQuestion, Vec<&AnswerSet>)> {
+    ) -> Option<(&SurveyQuestion, Vec<&ScreeningAnswerCondition>)> {
         let StudySessionStep::Screening { index } = *self.step() else {
             return None;
         };
@@ -57,7 +57,10 @@ impl Participant<'_> {
     }
 
     /// Processes an answer to the screening survey. Ends the session if the answer screens the participant out.
-    pub(super) fn take_screening_answer(&mut self, input: &ParticipantInput) -> Result<LogNote> {
+    pub(super) fn take_screening_answer(
+        &mut self,
+        input: &ParticipantInput,
+    ) -> Result<SessionLogLineContent> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question_with_exclusions() else {
             return Err(no_answer(plan));
@@ -132,7 +135,7 @@ pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> Stu
 }
 
 /// Returns the page of a participant who waits for a place.
-pub(super) fn waiting_page(participant: &Participant<'_>) -> StudySessionPage {
+pub(super) fn waiting_list_page(participant: &Participant<'_>) -> StudySessionPage {
     let plan = &participant.study.plan;
     let page = match (participant.admission.position, plan.waiting_list) {
         (Some(position), Some(list)) => {

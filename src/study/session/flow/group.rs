@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::steps::StudySessionStep;
-use super::{LogNote, Participant, StepState};
+use super::{Participant, SessionLogLineContent, StepState};
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
 use crate::plan::{StudyPlan, TrialTask};
-use crate::session::group::RepliesByTrial;
-use crate::session::trial::{OtherReplies, TrialQuestion};
+use crate::session::group::GroupRepliesByTrial;
+use crate::session::trial::{TrialQuestion, TrialRepliesBySeat};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 
@@ -25,7 +25,8 @@ impl Participant<'_> {
 
     /// True if the participant waits for a group before the trials.
     pub fn is_waiting_for_group(&self) -> bool {
-        self.awaits_slot() && self.study.plan.has_several_participants_per_debate()
+        self.is_schedule_row_assigned_next()
+            && self.study.plan.has_several_participants_per_debate()
     }
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
@@ -79,7 +80,7 @@ impl Participant<'_> {
         &mut self,
         slot: u32,
         seat: Seat,
-        replies: &RepliesByTrial,
+        replies: &GroupRepliesByTrial,
     ) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
@@ -93,8 +94,8 @@ impl Participant<'_> {
     /// If a trial cannot continue.
     pub(crate) fn set_other_replies(
         &mut self,
-        replies: &RepliesByTrial,
-    ) -> Result<Option<LogNote>> {
+        replies: &GroupRepliesByTrial,
+    ) -> Result<Option<SessionLogLineContent>> {
         if self.heard == *replies {
             return Ok(None);
         }
@@ -117,7 +118,7 @@ impl Participant<'_> {
         &mut self,
         seat: Seat,
         reply: Reply<Exact>,
-    ) -> Result<Option<LogNote>> {
+    ) -> Result<Option<SessionLogLineContent>> {
         let mut replies = self.heard.clone();
         if let StudySessionStep::Trial(assigned) = *self.step() {
             replies.add_reply(assigned.practice, assigned.number, seat, reply);
@@ -149,7 +150,7 @@ impl Participant<'_> {
     pub(crate) fn other_replies(
         &self,
         assigned: crate::plan::schedule::AssignedTrial,
-    ) -> OtherReplies {
+    ) -> TrialRepliesBySeat {
         self.heard.replies_in_trial(&assigned)
     }
 
@@ -159,7 +160,7 @@ impl Participant<'_> {
         kind: &'static str,
         status: StudySessionStatus,
         mut payload: Value,
-    ) -> LogNote {
+    ) -> SessionLogLineContent {
         payload["status"] = json!(status.status_name());
         let log_note = self.new_log_note(kind, payload);
         self.status = status;
@@ -168,7 +169,7 @@ impl Participant<'_> {
     }
 
     /// True if the participant is in the waiting room: not paused, and not on the page about leaving.
-    pub(crate) fn is_in_waiting_room(&self) -> bool {
+    pub(crate) fn is_in_group_waiting_room(&self) -> bool {
         self.is_waiting_for_group()
             && !self.leaving
             && !self.paused

@@ -8,26 +8,26 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::admission::{admission_steps, screening_page, waiting_page};
+use super::admission::{screening_and_admission_steps, screening_page, waiting_list_page};
 use super::{Participant, ParticipantInput, StudySessionStatus, TrialQuestion};
 use crate::Study;
-use crate::plan::item::JudgedItem;
+use crate::plan::item::ItemToJudge;
 use crate::plan::markdown::{markdown_html, markdown_terminal_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    AttentionOrRepeatTrial, FlowStep, Markup, OutcomeCodesOrAddresses, ProbabilityAnswerSettings,
-    ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
-    SurveyQuestion, TrialTask, Wording, native_language_name,
+    AttentionOrRepeatTrial, InformationShownWithQuestion, OutcomeCodesOrAddresses, PageWording,
+    ParticipantProbabilityAnswerSettings, ProbabilityQuestionTime, ScoreDisplayTime, StudyFlowStep,
+    StudyPlan, StudyTextMarkup, SurveyAnswerForm, SurveyQuestion, TrialTask, native_language_name,
 };
 use crate::session::page::{
-    PageMarkdown, ParticipantWorkProgress, ProbabilityScaleWords, StudySessionPage,
+    ParticipantWorkProgress, ProbabilityScaleWords, StudyPageMarkdown, StudySessionPage,
 };
-use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, TrialSnapshot};
+use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, ShownTrialState};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::to_ascii_number;
 use debate_text::{
-    HeadedTextPage, Line, PageAnswerForm, QuestionText, TextRole as LineRole, ViewerPerspective,
+    HeadedTextPage, Line, PageAnswerForm, QuestionToUser, TextRole as LineRole, ViewerPerspective,
     text_to_paragraph_lines,
 };
 
@@ -37,7 +37,7 @@ pub(super) enum StudySessionStep {
     /// The step at which the participant chooses a language, in a study with several languages.
     Language,
     /// A step that the study file lists, the same for all participants.
-    Flow(FlowStep),
+    Flow(StudyFlowStep),
     /// A question of the screening survey before consent.
     Screening {
         index: usize,
@@ -69,11 +69,12 @@ pub(super) const LEAVE_STAY: usize = 0;
 pub(super) const LEAVE_PAUSE: usize = 1;
 pub(super) const LEAVE_WITHDRAW: usize = 2;
 
-/// Names of the answers to the questions about a label's arguments, as tables contain them, in the order of the page.
+/// Names in tables of the answers to the question about the effect of the arguments, in the order of the page. The
+/// question is asked for each label, a condition's name that participants see.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
-fn is_dealt(step: &FlowStep) -> bool {
-    matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
+fn is_dealt(step: &StudyFlowStep) -> bool {
+    matches!(step, StudyFlowStep::Practice { .. } | StudyFlowStep::Trials)
 }
 
 /// Returns the steps before the trials, which are the same for all participants, up to the claim of a schedule row.
@@ -90,12 +91,12 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<StudySessionStep> {
         .flat_map(|step| shared(study, step));
     steps.extend(shared_steps);
     let is_before = |step: &StudySessionStep| {
-        let is_window = matches!(step, StudySessionStep::Flow(FlowStep::Screener { .. }));
+        let is_window = matches!(step, StudySessionStep::Flow(StudyFlowStep::Screener { .. }));
         is_window || *step == StudySessionStep::Language
     };
     let consent = steps.iter().position(|step| !is_before(step));
     let consent = consent.unwrap_or(steps.len());
-    steps.splice(consent..consent, admission_steps(study));
+    steps.splice(consent..consent, screening_and_admission_steps(study));
     steps.push(StudySessionStep::Place);
     steps
 }
@@ -110,7 +111,7 @@ pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<S
     let flow = study.plan.flow.iter();
     for step in flow.skip_while(|step| !is_dealt(step)) {
         match step {
-            FlowStep::Practice { trials, .. } => {
+            StudyFlowStep::Practice { trials, .. } => {
                 steps.extend(
                     practice
                         .by_ref()
@@ -118,8 +119,8 @@ pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<S
                         .map(StudySessionStep::Trial),
                 );
             }
-            FlowStep::Trials => steps.extend(with_checks(study, slot, &trials)),
-            FlowStep::Debrief { .. } => {
+            StudyFlowStep::Trials => steps.extend(with_checks(study, slot, &trials)),
+            StudyFlowStep::Debrief { .. } => {
                 steps.append(&mut guesses);
                 steps.extend(shared(study, step));
             }
@@ -133,9 +134,9 @@ pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<S
 
 /// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
 /// that depends on the schedule row.
-fn shared(study: &Study, step: &FlowStep) -> Vec<StudySessionStep> {
+fn shared(study: &Study, step: &StudyFlowStep) -> Vec<StudySessionStep> {
     match step {
-        FlowStep::Survey(file) => {
+        StudyFlowStep::Survey(file) => {
             let questions = 0..study.survey_questions(file).len();
             let question = |index| StudySessionStep::Survey {
                 file: file.clone(),
@@ -143,7 +144,9 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<StudySessionStep> {
             };
             questions.map(question).collect()
         }
-        FlowStep::Practice { .. } | FlowStep::Trials | FlowStep::Break { .. } => Vec::new(),
+        StudyFlowStep::Practice { .. } | StudyFlowStep::Trials | StudyFlowStep::Break { .. } => {
+            Vec::new()
+        }
         step => vec![StudySessionStep::Flow(step.clone())],
     }
 }
@@ -170,7 +173,7 @@ fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<StudyS
                 steps.push(attention(plan.seed, &label));
             }
         }
-        let is_due = |step: &&FlowStep| matches!(step, FlowStep::Break { after, .. } if *after == trial.number);
+        let is_due = |step: &&StudyFlowStep| matches!(step, StudyFlowStep::Break { after, .. } if *after == trial.number);
         let is_last = place + 1 == trials.len();
         let due = plan.flow.iter().find(is_due).filter(|_| !is_last);
         steps.extend(due.cloned().map(StudySessionStep::Flow));
@@ -188,7 +191,8 @@ fn attention(seed: u64, label: &str) -> StudySessionStep {
     }
 }
 
-/// Returns one question for each label that pages show for conditions with arguments.
+/// Returns one question about the effect of the arguments for each label. A label is a condition's name that
+/// participants see; conditions without arguments get no question.
 fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<StudySessionStep> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, TrialTask::Direct { .. }));
@@ -231,7 +235,7 @@ pub(super) fn survey_value(
 
 /// The facts about a finished session that the last page shows.
 #[derive(Clone, Copy)]
-pub(crate) struct FinishedSessionFacts<'e> {
+pub(crate) struct FactsShownOnLastPage<'e> {
     /// The session's number, which also names it in the data.
     pub(crate) session: &'e str,
     /// The trial that decides the bonus, and the bonus in cents.
@@ -284,7 +288,7 @@ fn progress(participant: &Participant<'_>) -> ParticipantWorkProgress {
 /// Returns the page of the current step. `end` has the facts about a finished session, if they are known.
 pub(super) fn step_page(
     participant: &Participant<'_>,
-    end: Option<FinishedSessionFacts<'_>>,
+    end: Option<FactsShownOnLastPage<'_>>,
 ) -> StudySessionPage {
     let study = participant.study;
     if participant.status != StudySessionStatus::Started && !participant.leaving {
@@ -332,24 +336,24 @@ fn button(participant: &Participant<'_>, page: &StudySessionPage) -> String {
             let is_final = point.is_some_and(|point| ends_trial(participant.study, point));
             match (next_trial, next) {
                 (Some(number), _) if is_final => plan.filled_text("save for question", &number),
-                (_, Some(StudySessionStep::Flow(FlowStep::Break { .. }))) if is_final => {
+                (_, Some(StudySessionStep::Flow(StudyFlowStep::Break { .. }))) if is_final => {
                     text("save for break")
                 }
                 _ => text("save"),
             }
         }
-        StudySessionStep::Flow(FlowStep::Break { .. }) => match next_trial {
+        StudySessionStep::Flow(StudyFlowStep::Break { .. }) => match next_trial {
             Some(number) => plan.filled_text("go to question", &number),
             None => text("next"),
         },
-        StudySessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
+        StudySessionStep::Flow(StudyFlowStep::Consent(_)) => text("continue"),
         _ if only_reads => text("next"),
         _ => text("save"),
     }
 }
 
 /// True if the trial is over once the participant answers the question that this snapshot of the trial contains.
-fn ends_trial(study: &Study, point: &TrialSnapshot) -> bool {
+fn ends_trial(study: &Study, point: &ShownTrialState) -> bool {
     match &point.asked {
         TrialQuestion::Final => true,
         // After the last round of a debate in speeches, a judge may still be asked for reasons.
@@ -374,25 +378,27 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
         };
     }
     if participant.awaits_admission() {
-        return waiting_page(participant);
+        return waiting_list_page(participant);
     }
     let plain = |name: &str| standard_page(plan, name, &Value::Null);
     let with_text =
         |page: &str, name: &str| plain(page).with_text(plan, study.study_text_by_name(name));
     match participant.step() {
-        StudySessionStep::Flow(FlowStep::Screener {
+        StudySessionStep::Flow(StudyFlowStep::Screener {
             min: (columns, rows),
             ..
         }) => standard_page(plan, "screener", &json!({"columns": columns, "rows": rows}))
-            .asking(QuestionText::new("", "", PageAnswerForm::Size)),
-        StudySessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
-        StudySessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
-        StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
-        StudySessionStep::Flow(FlowStep::Break { max_s, .. }) => StudySessionPage {
+            .asking(QuestionToUser::new("", "", PageAnswerForm::Size)),
+        StudySessionStep::Flow(StudyFlowStep::Consent(name)) => with_text("consent", name),
+        StudySessionStep::Flow(StudyFlowStep::Instructions(name)) => {
+            with_text("instructions", name)
+        }
+        StudySessionStep::Flow(StudyFlowStep::Quiz { file, .. }) => quiz(participant, file),
+        StudySessionStep::Flow(StudyFlowStep::Break { max_s, .. }) => StudySessionPage {
             limit_s: Some(*max_s),
             ..standard_page(plan, "break", &plan.duration_placeholders((*max_s).into()))
         },
-        StudySessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
+        StudySessionStep::Flow(StudyFlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
         StudySessionStep::Trial(assigned) if participant.step_state.void => {
@@ -446,9 +452,9 @@ pub(super) fn standard_page(
         (Some(_), options) => PageAnswerForm::OneOf(options.unwrap_or_default()),
     };
     let own = plan.texts.words.get(name).and_then(|own| own.text.as_ref());
-    let is_markdown = plan.markup == Markup::Markdown && own.is_some();
+    let is_markdown = plan.markup == StudyTextMarkup::Markdown && own.is_some();
     let page = HeadedTextPage::new(words.heading.unwrap_or_default(), Vec::new());
-    let page = page.with_question(QuestionText::new("", words.ask.unwrap_or_default(), kind));
+    let page = page.with_question(QuestionToUser::new("", words.ask.unwrap_or_default(), kind));
     let page = StudySessionPage::from(page);
     match words.text {
         Some(text) if is_markdown => page.with_markdown(plan, &text),
@@ -468,7 +474,7 @@ impl StudySessionPage {
         self.prose = None;
         joined(&mut self.page.heading, &other.page.heading, " · ");
         for line in other.page.lines {
-            if line.body_text().trim().is_empty() || !self.page.lines.contains(&line) {
+            if line.text_without_roles().trim().is_empty() || !self.page.lines.contains(&line) {
                 self.page.lines.push(line);
             }
         }
@@ -485,7 +491,7 @@ impl StudySessionPage {
         self
     }
 
-    fn asking(mut self, ask: QuestionText) -> Self {
+    fn asking(mut self, ask: QuestionToUser) -> Self {
         self.page.ask = Some(ask);
         self
     }
@@ -515,8 +521,8 @@ impl StudySessionPage {
     /// Appends a text of the study to this page, in the markup (plain or Markdown) that the study file names.
     fn with_text(mut self, plan: &StudyPlan, text: &str) -> Self {
         match plan.markup {
-            Markup::Markdown => self.with_markdown(plan, text),
-            Markup::Plain => {
+            StudyTextMarkup::Markdown => self.with_markdown(plan, text),
+            StudyTextMarkup::Plain => {
                 self.page.lines.extend(text_to_paragraph_lines(text));
                 self
             }
@@ -527,7 +533,7 @@ impl StudySessionPage {
     fn with_markdown(mut self, plan: &StudyPlan, text: &str) -> Self {
         let from = self.page.lines.len();
         self.page.lines.extend(markdown_terminal_lines(text));
-        self.prose = Some(PageMarkdown {
+        self.prose = Some(StudyPageMarkdown {
             lines: from..self.page.lines.len(),
             html: markdown_html(text, &plan.media),
         });
@@ -544,17 +550,17 @@ impl StudySessionPage {
 }
 
 /// Returns the request of a page that the participant only reads: a button to continue.
-fn next() -> QuestionText {
-    QuestionText::new("", "", PageAnswerForm::Next)
+fn next() -> QuestionToUser {
+    QuestionToUser::new("", "", PageAnswerForm::Next)
 }
 
-fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> QuestionText {
+fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> QuestionToUser {
     let options = options.iter().map(|option| option.as_ref().to_owned());
-    QuestionText::new("", question, PageAnswerForm::OneOf(options.collect()))
+    QuestionToUser::new("", question, PageAnswerForm::OneOf(options.collect()))
 }
 
 /// Returns the question `name` of `words.ron` with its options.
-fn choice_of(plan: &StudyPlan, name: &str, places: &Value) -> QuestionText {
+fn choice_of(plan: &StudyPlan, name: &str, places: &Value) -> QuestionToUser {
     let words = plan.filled_wording(name, places);
     choice(
         &words.ask.unwrap_or_default(),
@@ -563,7 +569,7 @@ fn choice_of(plan: &StudyPlan, name: &str, places: &Value) -> QuestionText {
 }
 
 /// Returns a standard wording in each language of the study.
-fn in_every_language(study: &Study, name: &str) -> Vec<Wording> {
+fn in_every_language(study: &Study, name: &str) -> Vec<PageWording> {
     let languages = study.offered_languages().iter();
     let studies = languages.filter_map(|it| study.in_language(it));
     studies.map(|study| study.plan.wording(name)).collect()
@@ -591,7 +597,7 @@ fn leave_page(participant: &Participant<'_>, plan: &StudyPlan) -> StudySessionPa
     let resume = plan.duration_placeholders(plan.time.resume_within_s());
     let mut page = standard_page(plan, "leave", &resume);
     if let Some(pause) = participant.pause_in_group_text(plan, "pause in a group")
-        && let Some(QuestionText {
+        && let Some(QuestionToUser {
             kind: PageAnswerForm::OneOf(options),
             ..
         }) = &mut page.page.ask
@@ -605,7 +611,7 @@ fn leave_page(participant: &Participant<'_>, plan: &StudyPlan) -> StudySessionPa
 impl Participant<'_> {
     /// Returns the words of the page after the participant has paused. While the participant chooses a language, they
     /// are in all languages of the study.
-    pub fn pause_wording(&self) -> Wording {
+    pub fn pause_wording(&self) -> PageWording {
         let page = in_unchosen_language(self, |study| {
             let plan = &study.plan;
             let places = plan.duration_placeholders(plan.time.resume_within_s());
@@ -614,11 +620,16 @@ impl Participant<'_> {
             let text = text.or(words.text).unwrap_or_default();
             let heading = words.heading.unwrap_or_default();
             StudySessionPage::from(HeadedTextPage::new(heading, vec![text_line(text)])).asking(
-                QuestionText::new("", words.ask.unwrap_or_default(), PageAnswerForm::Next),
+                QuestionToUser::new("", words.ask.unwrap_or_default(), PageAnswerForm::Next),
             )
         });
-        let texts: Vec<String> = page.page.lines.iter().map(Line::body_text).collect();
-        Wording {
+        let texts: Vec<String> = page
+            .page
+            .lines
+            .iter()
+            .map(Line::text_without_roles)
+            .collect();
+        PageWording {
             heading: Some(page.page.heading),
             text: Some(texts.join("\n\n")),
             ask: page.page.ask.map(|ask| ask.text.replace('\n', " · ")),
@@ -705,12 +716,12 @@ pub(super) fn survey_page(
     }
 }
 
-fn text_ask(question: &str, most: usize) -> QuestionText {
-    QuestionText::new("", question, PageAnswerForm::Text { most })
+fn text_ask(question: &str, most: usize) -> QuestionToUser {
+    QuestionToUser::new("", question, PageAnswerForm::Text { most })
 }
 
 /// Returns the question of an item and its two answers, in the item's order. A page may show them in swapped order.
-fn question(plan: &StudyPlan, item: &JudgedItem) -> (String, [String; 2]) {
+fn question(plan: &StudyPlan, item: &ItemToJudge) -> (String, [String; 2]) {
     item.question_or_root_claim().unwrap_or_else(|claim| {
         let words = plan.filled_wording("claim", &json!({"claim": claim}));
         (words.ask.unwrap_or_default(), pair(words.options))
@@ -738,7 +749,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         {
             let who = if plan.has_words_of_format_3 {
                 ViewerPerspective::NEUTRAL
-                    .seat_name_in_sentence(role)
+                    .player_name_or_you_in_sentence(role)
                     .to_owned()
             } else {
                 plan.filled_option("name", role.seat_index(), &Value::Null)
@@ -856,7 +867,7 @@ fn trial_ask(
     asked: &TrialQuestion,
     root: &str,
     root_answers: [String; 2],
-) -> QuestionText {
+) -> QuestionToUser {
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
     let everyday = participant.study.has_pages_of_format_4_or_later();
@@ -901,8 +912,8 @@ fn trial_ask(
             )
         }
     };
-    let ProbabilityAnswerSettings { min, max, .. } = plan.response;
-    QuestionText::new("", question, PageAnswerForm::Percent { answers, min, max })
+    let ParticipantProbabilityAnswerSettings { min, max, .. } = plan.response;
+    QuestionToUser::new("", question, PageAnswerForm::Percent { answers, min, max })
 }
 
 /// Returns the request for a debater's speech: the question, the answer for which the participant argues, how to quote
@@ -935,7 +946,7 @@ fn rules_choice(
     rules: &RequestToParticipant,
     options: &[ReplyOption],
     everyday: bool,
-) -> QuestionText {
+) -> QuestionToUser {
     let price = plan.score_rule_or_default().per_continue;
     let cost = if rules.kind == "continue" && price > 0.0 {
         plan.filled_text("cost", &json!({"bits": price}))
@@ -953,7 +964,7 @@ fn rules_choice(
     }
     if everyday && rules.kind == "continue" {
         let ask = choice_of(plan, "another round", &Value::Null);
-        return QuestionText {
+        return QuestionToUser {
             text: ask.text + &cost,
             ..ask
         };
@@ -994,7 +1005,7 @@ fn root_question(
         TrialQuestion::Before if shows.is_some() => "first answer",
         TrialQuestion::Before => "before",
         TrialQuestion::Round(_) if !is_last_round => "round",
-        _ if shows != Some(ShownInformation::Question) => "final",
+        _ if shows != Some(InformationShownWithQuestion::Question) => "final",
         _ if plan.response.ask.contains(&ProbabilityQuestionTime::Before) => "final alone",
         // The only question about this item.
         _ => return likely,
@@ -1122,7 +1133,7 @@ fn session_end_page(
     status: StudySessionStatus,
     codes: &OutcomeCodesOrAddresses,
     reason: EndReason,
-    end: Option<FinishedSessionFacts<'_>>,
+    end: Option<FactsShownOnLastPage<'_>>,
 ) -> StudySessionPage {
     let plan = &study.plan;
     let code = codes.code_or_address_for_status(status);
@@ -1152,7 +1163,7 @@ fn session_end_page(
         let text = plan.filled_text("contact", &json!({"contact": contact}));
         lines.push(text_line(text));
     }
-    if let Some(FinishedSessionFacts { session, .. }) = end {
+    if let Some(FactsShownOnLastPage { session, .. }) = end {
         let text = match &plan.contact {
             Some(contact) => {
                 plan.filled_text("deletion", &json!({"contact": contact, "session": session}))

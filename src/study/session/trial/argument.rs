@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::text::log_entry_line;
 use crate::plan::StudyPlan;
-use crate::session::page::ArgumentLine;
+use crate::session::page::StudyPageArgumentLine;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, format_rounded, format_with_decimals};
@@ -66,8 +66,8 @@ pub(super) struct ParticipantDebateView<'v> {
     pub(super) seen: &'v EntriesSeenByParticipant,
 }
 
-/// Returns the lines of the arguments.
-pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<ArgumentLine> {
+/// Returns the lines that show the arguments of a debate to the participant: numbered points and remarks.
+pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<StudyPageArgumentLine> {
     let mut builder = Builder {
         source,
         lines: Vec::new(),
@@ -90,7 +90,7 @@ pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<Argument
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
     source: &'v ParticipantDebateView<'v>,
-    lines: Vec<ArgumentLine>,
+    lines: Vec<StudyPageArgumentLine>,
     /// For each line of the list `lines`: the claim whose point it is; `None` if the line is a remark.
     points: Vec<Option<ClaimId>>,
     /// The position in the list `lines` at which the builder inserts the next line.
@@ -115,7 +115,7 @@ impl Builder<'_> {
         if source.only_prover && !entry.event.is_prover_argument() && !is_own_check {
             return;
         }
-        if !source.figures && entry.event.is_estimating_or_betting_event() {
+        if !source.figures && entry.event.is_estimate_coin_or_bet_event() {
             return;
         }
         let observation = source
@@ -137,7 +137,7 @@ impl Builder<'_> {
     fn add_event(&mut self, index: usize, entry: &LogEntry<Exact>, is_new: bool) {
         let plan = self.source.plan;
         let who = self.name_of(entry.seat);
-        let is_question = self.source.instance.question().is_some();
+        let is_question = self.source.instance.as_two_answer_question().is_some();
         match &entry.event {
             Event::Entered { round, .. } if is_question => {
                 if *round == 1 {
@@ -264,7 +264,7 @@ impl Builder<'_> {
     fn add_argued_answers(&mut self, is_new: bool) {
         let source = self.source;
         let (Protocol::Speeches(parameters), Some(question)) =
-            (source.protocol, source.instance.question())
+            (source.protocol, source.instance.as_two_answer_question())
         else {
             return;
         };
@@ -348,18 +348,18 @@ impl Builder<'_> {
         plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"))
     }
 
-    fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
+    fn insert(&mut self, line: StudyPageArgumentLine, point: Option<ClaimId>) {
         self.lines.insert(self.cursor, line);
         self.points.insert(self.cursor, point);
         self.cursor += 1;
     }
 
     fn add_remark(&mut self, body: Line, is_new: bool) {
-        let line = ArgumentLine {
+        let line = StudyPageArgumentLine {
             depth: self.depth,
             body,
             is_new,
-            ..ArgumentLine::default()
+            ..StudyPageArgumentLine::default()
         };
         self.insert(line, None);
     }
@@ -508,30 +508,31 @@ impl Builder<'_> {
                 "" => number.to_string(),
                 above => format!("{above}.{number}"),
             };
-            let line = ArgumentLine {
+            let line = StudyPageArgumentLine {
                 depth: self.depth,
                 number: Some(number),
                 body: Line::unlabelled(TextRole::Text, self.source.instance.text(*claim)),
                 is_new,
-                ..ArgumentLine::default()
+                ..StudyPageArgumentLine::default()
             };
             self.insert(line, Some(*claim));
         }
     }
 
-    /// Returns the index of the last line before the cursor that is the point of a claim.
+    /// Returns the index of the last line before the cursor that shows this claim as a numbered point.
     fn position_of(&self, claim: ClaimId) -> Option<usize> {
         // The list under discussion ends at the cursor.
         let points = self.points.get(..self.cursor)?;
         points.iter().rposition(|point| *point == Some(claim))
     }
 
-    fn line_of(&mut self, claim: ClaimId) -> Option<&mut ArgumentLine> {
+    fn line_of(&mut self, claim: ClaimId) -> Option<&mut StudyPageArgumentLine> {
         let position = self.position_of(claim)?;
         self.lines.get_mut(position)
     }
 
-    /// Adds a note beside the point of a claim, or a remark if the list contains no point for the claim.
+    /// Adds a note to the line that shows the claim as a numbered point. If there is no such line, adds a remark
+    /// instead.
     fn add_note(&mut self, claim: ClaimId, note: String, is_new: bool) {
         if let Some(line) = self.line_of(claim) {
             line.notes.push(note);

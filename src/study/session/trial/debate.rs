@@ -7,10 +7,10 @@ use super::argument::{EntriesSeenByParticipant, ParticipantDebateView, argument_
 use super::question::RequestToParticipant;
 use super::run::SaveTarget;
 use super::text::{log_entry_line, mark_quotes, page_claims};
-use super::{ScheduledTrial, TrialQuestion, TrialSnapshot, failed};
+use super::{ScheduledTrial, ShownTrialState, TrialQuestion, failed};
 use crate::error::{Result, StudyError};
 use crate::plan::{ENGINE, ProbabilityQuestionTime, TrialTask};
-use crate::session::program::{ProgramAnswer, ProgramFault, ProgramPool};
+use crate::session::program::{ProgramAnswer, ProgramPlayerFault, StudyProgramPool};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
@@ -27,8 +27,8 @@ use debate_host::engine::EngineFault;
 use debate_host::plan::{DebatePlan, players};
 use debate_host::record::ReplyMeta;
 use debate_text::{
-    DebateFacts, DebateNarrator, FormulaCharacterSet, Line, ViewerPerspective,
-    seal_opening_shows_reply,
+    DebateDescription, DebateNarrator, FormulaCharacterSet, Line, ViewerPerspective,
+    seal_opening_sentence_states_reply,
 };
 
 /// The rules of a consultancy: a debate whose opponent is hidden from the participant. [`UNHEARD`] is the opponent, who
@@ -68,7 +68,7 @@ impl<'t> ParticipantDebate<'t> {
                 (rules, [prover.as_str(), UNHEARD, JUDGE], true)
             }
             TrialTask::Direct { .. } | TrialTask::Rejudge { .. } => {
-                return Err(failed("this trial has no debate"));
+                return Err(failed("the condition of this trial has no debate to play"));
             }
         };
         let seat = trial.seat;
@@ -106,7 +106,7 @@ impl<'t> ParticipantDebate<'t> {
             spec(Seat::Opponent)?,
             spec(Seat::Judge)?,
         ];
-        let instance = trial.item().judged_instance();
+        let instance = trial.item().instance_to_judge();
         let setup = trial.item().setup().clone();
         Ok(Self {
             trial,
@@ -140,7 +140,7 @@ impl<'t> ParticipantDebate<'t> {
 
     /// Returns the answer of the program whose turn it is, with its illegal replies, which cost as much as legal
     /// ones.
-    fn ask(&self, seating: &SeatedDebate<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
+    fn ask(&self, seating: &SeatedDebate<'_, Exact>, pool: &StudyProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options.clone(),
             ..self.plan.clone()
@@ -152,15 +152,15 @@ impl<'t> ParticipantDebate<'t> {
         let reply = match seated {
             Err(error) => {
                 let fault = EngineFault::Infrastructure;
-                Err(ProgramFault::new(fault, error.to_string()))
+                Err(ProgramPlayerFault::new(fault, error.to_string()))
             }
             Ok(engines) => {
                 let mut engines = engines.with_cost_meter(Arc::clone(&pool.meter));
                 let said = engines.play(seating, &|| false, &mut |news| {
-                    refused.extend(ProgramFault::fault_of_engine_event(news));
+                    refused.extend(ProgramPlayerFault::fault_of_engine_event(news));
                 });
                 let reply = said.map(|(made, meta)| (made.reply, meta));
-                reply.map_err(ProgramFault::from)
+                reply.map_err(ProgramPlayerFault::from)
             }
         };
         ProgramAnswer { refused, reply }
@@ -206,7 +206,7 @@ impl<'t> ParticipantDebate<'t> {
 
     /// Returns the lines of the source text for a debater. Quoted passages are separate spans.
     fn source(&self, log: &Log<Exact>) -> Vec<Line> {
-        let Some(question) = self.instance.question() else {
+        let Some(question) = self.instance.as_two_answer_question() else {
             return Vec::new();
         };
         let source = question.source();
@@ -221,7 +221,7 @@ impl<'t> ParticipantDebate<'t> {
         let quotes = speeches
             .flat_map(|speech| &speech.parts)
             .filter_map(|part| match part {
-                SpeechPart::Quote(words) => source.find(words),
+                SpeechPart::Quote(words) => source.find_in_exact_case(words),
                 SpeechPart::Text(_) => None,
             });
         mark_quotes(source.as_str(), quotes.collect())
@@ -258,7 +258,7 @@ impl<'t> ParticipantDebate<'t> {
     }
 }
 
-/// The phase of a trial's debate.
+/// The phase of a trial with a debate: the question before it, the debate itself, or the end.
 enum Phase {
     /// The question before the debate.
     Before,
@@ -285,7 +285,10 @@ pub(super) struct TrialDebateRun<'t> {
 
 impl TrialDebateRun<'_> {
     /// Runs to the participant's next request, to another player's turn, or to the end.
-    pub(super) fn run_to_request(&mut self, snapshot: &mut TrialSnapshot) -> Result<TrialQuestion> {
+    pub(super) fn run_to_request(
+        &mut self,
+        snapshot: &mut ShownTrialState,
+    ) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
             Phase::Before => {
@@ -323,7 +326,7 @@ impl TrialDebateRun<'_> {
                 self.listen(snapshot);
                 return Ok(TrialQuestion::Others(turn.seat));
             }
-            self.running.advance().map_err(failed)?;
+            self.running.advance_by_one_move().map_err(failed)?;
             self.may_enter = true;
         }
         self.phase = Phase::Over;
@@ -332,7 +335,7 @@ impl TrialDebateRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         // A consultancy has no price, so it counts no rounds.
-        if trial.study.counts_last_round_of_live_debates() && !self.debate.alone {
+        if trial.study.includes_last_round_in_live_debates() && !self.debate.alone {
             // A debate without named rounds has one, as when it is judged again.
             snapshot.round = rounds(self.running.state_and_players().log()).max(1);
         }
@@ -358,7 +361,7 @@ impl TrialDebateRun<'_> {
 
     /// If a round has just ended, updates the page and returns the number of ended rounds. `None` otherwise, and always
     /// in a consultancy and for the judge of a debate in speeches.
-    fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
+    fn round_over(&mut self, point: &mut ShownTrialState) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
         }
@@ -401,7 +404,11 @@ impl TrialDebateRun<'_> {
     }
 
     /// Asks the program that plays a seat for its reply; `None` if no program plays it.
-    pub(super) fn ask_program(&self, seat: Seat, programs: &ProgramPool) -> Option<ProgramAnswer> {
+    pub(super) fn ask_program_if_seated(
+        &self,
+        seat: Seat,
+        programs: &StudyProgramPool,
+    ) -> Option<ProgramAnswer> {
         let is_program = self.debate.is_program(seat);
         is_program.then(|| self.debate.ask(self.running.state_and_players(), programs))
     }
@@ -427,7 +434,7 @@ impl TrialDebateRun<'_> {
 
     /// Updates the page's content to the current log. In studies of format 3 and earlier, adds lines for new log
     /// entries, and replaces lines whose hidden content was revealed since the last call.
-    fn listen(&mut self, point: &mut TrialSnapshot) {
+    fn listen(&mut self, point: &mut ShownTrialState) {
         let debate = self.debate;
         let seating = self.running.state_and_players();
         let log = seating.log();
@@ -473,7 +480,7 @@ impl TrialDebateRun<'_> {
             point.lines.push(line);
         }
         shown.count = entries.len();
-        let facts = DebateFacts::new(&debate.instance, &debate.plan.protocol);
+        let facts = DebateDescription::new(&debate.instance, &debate.plan.protocol);
         point.claims = page_claims(&facts, !debate.alone, seating.state(), log);
     }
 }
@@ -498,7 +505,12 @@ struct SealedLine {
 impl ShownEntries {
     /// Replaces the line of each hidden reply that was revealed. The line counts as new unless another line gives its
     /// content.
-    fn open(&mut self, narrator: &DebateNarrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
+    fn open(
+        &mut self,
+        narrator: &DebateNarrator<'_>,
+        log: &Log<Exact>,
+        point: &mut ShownTrialState,
+    ) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine {
             index,
@@ -514,7 +526,7 @@ impl ShownEntries {
                 continue;
             };
             *shown = line;
-            if !seal_opening_shows_reply(seal) {
+            if !seal_opening_sentence_states_reply(seal) {
                 point.new_from = point.new_from.min(position);
             }
         }
@@ -566,7 +578,7 @@ impl ScheduledTrial<'_> {
             if estimate.is_some() || over {
                 return Ok(estimate.map(Exact::to_float));
             }
-            running.advance().map_err(failed)?;
+            running.advance_by_one_move().map_err(failed)?;
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct RequestToParticipant {
     pub argued_answer: Option<String>,
     /// The limits of the length of a speech.
     pub speech_limits: SpeechLimits,
-    /// The judge's evidence for a small claim.
+    /// The evidence that the judge is shown for the claim that the request asks about, if there is any.
     pub evidence: Option<String>,
     pub form: AnswerForm,
     /// Index of the right option, if one is right. Only simulated and rehearsed participants use it.
@@ -178,7 +178,7 @@ impl RequestToParticipant {
 /// Returns the answer for which the participant argues. `None` if the request is not for a speech of a debater.
 fn argued_answer(turn: &PendingTurn<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let index = usize::from(turn.request.argued_answer_index()?);
-    let question = narrator.instance.question()?;
+    let question = narrator.instance.as_two_answer_question()?;
     question.answers().get(index).map(|it| (*it).to_owned())
 }
 

@@ -184,7 +184,7 @@ impl RequestTextInputs<'_> {
         let plan = self.plan;
         let is_conditional = self.turn.request.may_depend_on_sibling_coins();
         let given = is_conditional.then(|| {
-            let mut coins = self.log.coins_before_chosen_claims();
+            let mut coins = self.log.earlier_round_coins_conditioning_estimates();
             coins.extend(self.log.coins_since_split());
             self.given_coins(claim, coins)
         });
@@ -295,7 +295,7 @@ impl RequestTextInputs<'_> {
                     "given": self.given(claim),
                     "who": who,
                     "claim": self.narrator.instance.text(claim),
-                    "percent": self.log.last_estimate().map(|p| self.percent(p)),
+                    "percent": self.log.last_stated_probability().map(|p| self.percent(p)),
                 });
                 plan.filled_question(name, &places)
             }
@@ -380,7 +380,7 @@ impl RequestTextInputs<'_> {
         let asked = plan.filled_option("choose values", option, &places);
         let chosen = self
             .log
-            .bits_given()
+            .bit_strings_given_by_players()
             .filter_map(|(meaning, bits)| match meaning {
                 BitsMeaning::Block { block, .. } => formula.block_values_text(block as usize, bits),
                 _ => None,

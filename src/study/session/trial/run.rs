@@ -9,25 +9,26 @@ use super::argument::{EntriesSeenByParticipant, ParticipantDebateView, argument_
 use super::debate::{ParticipantDebate, TrialDebateRun};
 use super::text::{append_leaf_evidence, log_entry_line, page_claims, text_line};
 use super::{
-    OtherReplies, ParticipantTrialReply, ScheduledTrial, TrialQuestion, TrialSnapshot, failed,
+    ParticipantTrialReply, ScheduledTrial, ShownTrialState, TrialQuestion, TrialRepliesBySeat,
+    failed,
 };
 use crate::error::Result;
 use crate::plan::item::JudgedItemSource;
-use crate::plan::{ProbabilityQuestionTime, ShownInformation, TrialTask};
-use crate::session::page::ArgumentLine;
-use crate::session::program::{ProgramAnswer, ProgramPool};
+use crate::plan::{InformationShownWithQuestion, ProbabilityQuestionTime, TrialTask};
+use crate::session::page::StudyPageArgumentLine;
+use crate::session::program::{ProgramAnswer, StudyProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::{FinishedDebateToRejudge, RejudgementInProgress};
-use debate_text::{DebateFacts, DebateNarrator, FormulaCharacterSet};
+use debate_text::{DebateDescription, DebateNarrator, FormulaCharacterSet};
 
 /// The content of a trial. A trial can be run from it repeatedly.
 pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
         trial: &'t ScheduledTrial<'t>,
-        shows: ShownInformation,
+        shows: InformationShownWithQuestion,
     },
     /// A finished debate, played in advance, that the participant judges again. If `stepped` is true, it is shown round
     /// by round.
@@ -104,7 +105,7 @@ impl<'t> TrialContent<'t> {
             Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(save_target)?)),
         };
         let mut run = TrialInProgress {
-            point: TrialSnapshot::default(),
+            point: ShownTrialState::default(),
             course,
         };
         run.go_on()?;
@@ -115,7 +116,7 @@ impl<'t> TrialContent<'t> {
 /// A trial in progress.
 pub(super) struct TrialInProgress<'t> {
     /// The text of the trial so far, and its pending request.
-    pub(super) point: TrialSnapshot,
+    pub(super) point: ShownTrialState,
     course: ActiveRun<'t>,
 }
 
@@ -169,7 +170,7 @@ impl TrialInProgress<'_> {
     pub(super) fn apply_earlier_replies(
         &mut self,
         replies: &[ParticipantTrialReply],
-        heard: &OtherReplies,
+        heard: &TrialRepliesBySeat,
     ) -> Result {
         let mut replies = replies.iter();
         let mut heard = heard.each_ref().map(|replies| replies.iter());
@@ -197,10 +198,10 @@ impl TrialInProgress<'_> {
     ///
     /// # Errors
     /// If the debate waits for no program.
-    pub(super) fn ask_program(&self, programs: &ProgramPool) -> Result<ProgramAnswer> {
+    pub(super) fn ask_program(&self, programs: &StudyProgramPool) -> Result<ProgramAnswer> {
         let answer = match (&self.course, &self.point.asked) {
             (ActiveRun::Debate(run), TrialQuestion::Others(seat)) => {
-                run.ask_program(*seat, programs)
+                run.ask_program_if_seated(*seat, programs)
             }
             _ => None,
         };
@@ -220,7 +221,7 @@ impl TrialInProgress<'_> {
 /// A question without a debate.
 struct DirectRun<'t> {
     trial: &'t ScheduledTrial<'t>,
-    shows: ShownInformation,
+    shows: InformationShownWithQuestion,
     next: DirectStep,
 }
 
@@ -233,7 +234,7 @@ enum DirectStep {
 }
 
 impl DirectRun<'_> {
-    fn go_on(&mut self, point: &mut TrialSnapshot) -> TrialQuestion {
+    fn go_on(&mut self, point: &mut ShownTrialState) -> TrialQuestion {
         match self.next {
             DirectStep::Before if self.trial.asks(ProbabilityQuestionTime::Before) => {
                 self.next = DirectStep::Show;
@@ -241,21 +242,23 @@ impl DirectRun<'_> {
             }
             DirectStep::Before | DirectStep::Show => {
                 self.next = DirectStep::End;
-                self.show(&self.trial.item().judged_instance(), point);
+                self.show(&self.trial.item().instance_to_judge(), point);
                 TrialQuestion::Final
             }
             DirectStep::End => TrialQuestion::Over,
         }
     }
 
-    fn show(&self, instance: &Instance, point: &mut TrialSnapshot) {
+    fn show(&self, instance: &Instance, point: &mut ShownTrialState) {
         match self.shows {
-            ShownInformation::Question => {}
-            ShownInformation::Source => {
-                let source = instance.question().map_or("", |it| it.source().as_str());
+            InformationShownWithQuestion::Question => {}
+            InformationShownWithQuestion::Source => {
+                let source = instance
+                    .as_two_answer_question()
+                    .map_or("", |it| it.source().as_str());
                 point.lines.extend(source.lines().map(text_line));
             }
-            ShownInformation::Evidence => {
+            InformationShownWithQuestion::Evidence => {
                 let mut lines = Vec::new();
                 let study = self.trial.study;
                 let everyday = study.has_pages_of_format_4_or_later();
@@ -286,7 +289,7 @@ struct RejudgeRun<'t> {
 }
 
 impl RejudgeRun<'_> {
-    fn go_on(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
+    fn go_on(&mut self, point: &mut ShownTrialState) -> Result<TrialQuestion> {
         if self.is_shown {
             return Ok(TrialQuestion::Over);
         }
@@ -303,7 +306,7 @@ impl RejudgeRun<'_> {
                 return Ok(TrialQuestion::Final);
             };
             self.show(new, point);
-            point.round = self.rejudged.rounds_shown_to_judge();
+            point.round = self.rejudged.rounds_shown_so_far();
             self.due = match point.round {
                 0 if self.trial.asks(ProbabilityQuestionTime::Before) => {
                     Some(TrialQuestion::Before)
@@ -322,7 +325,7 @@ impl RejudgeRun<'_> {
 
     /// Updates the page after the log entries `new` were shown. In studies of format 3 and earlier, adds lines for
     /// these entries; later formats rebuild the arguments from the whole log.
-    fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
+    fn show(&self, new: Range<usize>, point: &mut ShownTrialState) {
         let instance = &self.case.instance;
         let study = self.trial.study;
         let log = self.rejudged.shown_log();
@@ -346,7 +349,7 @@ impl RejudgeRun<'_> {
             point.arguments.extend(self.evidence_line());
             return;
         }
-        let facts = DebateFacts::new(instance, &self.case.protocol);
+        let facts = DebateDescription::new(instance, &self.case.protocol);
         let lines = new.filter_map(|index| log_entry_line(&narrator, log, index));
         point.lines.extend(lines);
         let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
@@ -355,16 +358,16 @@ impl RejudgeRun<'_> {
     }
 
     /// Returns the line with the evidence that the debate's judge checked at this point, if there is any.
-    fn evidence_line(&self) -> Option<ArgumentLine> {
+    fn evidence_line(&self) -> Option<StudyPageArgumentLine> {
         let turn = self.rejudged.shown_state().request()?;
         let claim = turn.request.judged_claim()?;
         let instance = &self.case.instance;
         let places = json!({"claim": instance.text(claim), "evidence": instance.evidence(claim)?});
         let plan = &self.trial.study.plan;
-        Some(ArgumentLine {
+        Some(StudyPageArgumentLine {
             body: text_line(plan.filled_text("evidence on", &places)),
             is_new: true,
-            ..ArgumentLine::default()
+            ..StudyPageArgumentLine::default()
         })
     }
 }

@@ -10,15 +10,15 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Log, LogViewerRole, State};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
-    ClaimTree, DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, TextRole,
-    ViewerPerspective, text_role_of_seat,
+    ClaimTree, DebateDescription, DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line,
+    TextRole, ViewerPerspective, text_role_of_seat,
 };
 
 /// Maximum number of leaves with evidence, and of claims, that a page shows.
 const MAX_LEAVES: usize = 60;
 
-/// Appends to `lines` the leaves below a claim, each with its evidence. With a `plan`, the word for evidence precedes
-/// it.
+/// Appends to `lines` the leaves below a claim, each with its evidence. If the study's `plan` is given, its text
+/// `evidence` introduces the evidence.
 pub(super) fn append_leaf_evidence(
     instance: &Instance,
     claim: ClaimId,
@@ -92,7 +92,7 @@ const QUOTE: &str = "> “";
 /// Returns the claims of a debate as its judge sees them. If `numbered` is true, they have the probabilities that
 /// players gave. Empty until a claim has subclaims. Bets and coins appear in the lines instead.
 pub(super) fn page_claims(
-    facts: &DebateFacts<'_>,
+    facts: &DebateDescription<'_>,
     numbered: bool,
     state: &State<'_, Exact>,
     log: &Log<Exact>,
@@ -121,7 +121,7 @@ pub(super) fn page_claims(
         Some(PageClaim {
             depth: claim.branches.depth_in_claim_tree(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
-            value: claim.response_and_outcome(),
+            value: claim.prover_response_and_outcome_text(),
             is_current: row == tree.row_of_claim_of_request(),
             text: claim.text,
         })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tui::widget::grid::{CellEdits, Cursor};
+use crate::tui::widget::grid::{CellEdits, GridCursor};
 use debate_core::bits::BitString;
 use debate_core::text::to_ascii_digit;
 
@@ -97,14 +97,14 @@ impl BitEdits {
 }
 
 impl CellEdits for BitEdits {
-    fn turn(&mut self, at: Cursor) {
+    fn turn(&mut self, at: GridCursor) {
         if at.cell < self.bit_count() {
             self.flip(at.cell);
             self.record(Edit::Flipped(at.cell));
         }
     }
 
-    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, c: char, at: GridCursor) -> bool {
         let bit = match to_ascii_digit(c) {
             '0' => false,
             '1' => true,
@@ -116,7 +116,7 @@ impl CellEdits for BitEdits {
         true
     }
 
-    fn restore(&mut self, _at: Cursor) {
+    fn restore(&mut self, _at: GridCursor) {
         let before = self.changed_indices.clone();
         if self.changed_indices.is_empty() {
             self.changed_indices = std::mem::take(&mut self.discarded);
@@ -144,7 +144,7 @@ impl CellEdits for BitEdits {
     }
 
     /// Undoes the last edit. The cursor moves to the first bit that changes.
-    fn undo(&mut self) -> Option<Cursor> {
+    fn undo(&mut self) -> Option<GridCursor> {
         let index = match self.edits.pop()? {
             Edit::Flipped(index) => {
                 self.flip(index);
@@ -160,7 +160,7 @@ impl CellEdits for BitEdits {
                 first
             }
         };
-        index.map(Cursor::cursor_at_cell)
+        index.map(GridCursor::cursor_at_cell)
     }
 }
 
@@ -173,10 +173,10 @@ mod tests {
         let mut edits = BitEdits::new(BitString::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
-            &|edits| edits.turn(Cursor::cursor_at_cell(2)),
-            &|edits| assert!(edits.set_cell_to_typed('1', Cursor::cursor_at_cell(4))),
-            &|edits| edits.restore(Cursor::cursor_at_cell(0)),
-            &|edits| edits.restore(Cursor::cursor_at_cell(0)),
+            &|edits| edits.turn(GridCursor::cursor_at_cell(2)),
+            &|edits| assert!(edits.set_cell_to_typed('1', GridCursor::cursor_at_cell(4))),
+            &|edits| edits.restore(GridCursor::cursor_at_cell(0)),
+            &|edits| edits.restore(GridCursor::cursor_at_cell(0)),
             &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
         ];
         for change in changes {
@@ -192,10 +192,10 @@ mod tests {
         assert!(!edits.is_edited() && edits.undo().is_none());
         // An edit without a change is not recorded.
         assert!(
-            edits.set_cell_to_typed('0', Cursor::cursor_at_cell(0))
-                && !edits.set_cell_to_typed('2', Cursor::cursor_at_cell(0))
+            edits.set_cell_to_typed('0', GridCursor::cursor_at_cell(0))
+                && !edits.set_cell_to_typed('2', GridCursor::cursor_at_cell(0))
         );
-        edits.restore(Cursor::cursor_at_cell(0));
+        edits.restore(GridCursor::cursor_at_cell(0));
         edits.overwrite_all_bits(&BitString::zeros(6));
         assert!(!edits.is_edited());
     }
@@ -204,18 +204,18 @@ mod tests {
     fn changes_are_found_and_restored() {
         let mut edits = BitEdits::new(BitString::zeros(1_000_000));
         for index in [17, 99, 500_000] {
-            edits.turn(Cursor::cursor_at_cell(index));
+            edits.turn(GridCursor::cursor_at_cell(index));
         }
         assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
         assert!(edits.bit_after_edits(99) && !edits.bit_after_edits(98));
-        edits.restore(Cursor::cursor_at_cell(0));
+        edits.restore(GridCursor::cursor_at_cell(0));
         assert_eq!(edits.changed_indices().len(), 0);
         assert_eq!(edits.bits_after_edits(), BitString::zeros(1_000_000));
-        edits.restore(Cursor::cursor_at_cell(0));
+        edits.restore(GridCursor::cursor_at_cell(0));
         assert_eq!(edits.changed_indices().len(), 3);
-        edits.turn(Cursor::cursor_at_cell(500_000));
+        edits.turn(GridCursor::cursor_at_cell(500_000));
         assert_eq!(edits.changed_indices().len(), 2);
     }
 }

@@ -1,5 +1,6 @@
 use super::super::testing::{
-    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_trace_steps,
+    WidgetTestInput, check_traces, draw_as_text, grid_editor_trace_steps,
+    undo_and_wheel_trace_steps,
 };
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, WidgetInput};
@@ -27,9 +28,9 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
     let mut editor = GridEditor::with_meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
-    assert_eq!(editor.grid.cell(), 314_159);
-    editor.erase();
-    assert_eq!(editor.grid.cell(), 31_415);
+    assert_eq!(editor.grid.cell_under_cursor(), 314_159);
+    editor.handle_backspace();
+    assert_eq!(editor.grid.cell_under_cursor(), 31_415);
     insta::assert_snapshot!("jumping", draw_as_text(&mut editor, 78));
     assert!(editor.finish_typing() && !editor.finish_typing());
     press(&mut editor, "101");
@@ -37,7 +38,7 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
     insta::assert_snapshot!("million", draw_as_text(&mut editor, 78));
     editor.act(Action::Jump);
     press(&mut editor, "99999999999999999999999");
-    assert_eq!(editor.grid.cell(), 999_999);
+    assert_eq!(editor.grid.cell_under_cursor(), 999_999);
 }
 
 #[test]
@@ -118,42 +119,42 @@ fn a_click_moves_the_cursor_to_its_bit() {
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.lay_out_rows(50, 3);
     assert!(editor.click(Position::new(4, 4), area));
-    assert_eq!(editor.grid.cell(), 50);
+    assert_eq!(editor.grid.cell_under_cursor(), 50);
     assert!(!editor.click(Position::new(0, 4), area));
     editor.input(WidgetInput::Wheel(-1));
-    assert_eq!(editor.grid.cell(), 0);
+    assert_eq!(editor.grid.cell_under_cursor(), 0);
 }
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let mut steps = grid_move_steps("777", "999999");
+    let mut steps = grid_editor_trace_steps("777", "999999");
     steps.extend([
-        ("text before keys", TraceInput::Key('1')),
-        ("write", TraceInput::Press("11")),
-        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
-        ("no bit", TraceInput::Press("2")),
-        ("paste", TraceInput::Paste(" 101\n")),
-        ("turn", TraceInput::Act(Action::Turn)),
-        ("restore", TraceInput::Act(Action::Restore)),
-        ("restore again", TraceInput::Act(Action::Restore)),
-        ("move", TraceInput::Act(Action::LastPlace)),
-        ("next change", TraceInput::Act(Action::NextDifference)),
+        ("text before keys", WidgetTestInput::Key('1')),
+        ("write", WidgetTestInput::Press("11")),
+        ("another digit", WidgetTestInput::Press("\u{0661}\u{0660}")),
+        ("no bit", WidgetTestInput::Press("2")),
+        ("paste", WidgetTestInput::Paste(" 101\n")),
+        ("turn", WidgetTestInput::Act(Action::Turn)),
+        ("restore", WidgetTestInput::Act(Action::Restore)),
+        ("restore again", WidgetTestInput::Act(Action::Restore)),
+        ("move", WidgetTestInput::Act(Action::LastPlace)),
+        ("next change", WidgetTestInput::Act(Action::NextDifference)),
         (
             "previous change",
-            TraceInput::Act(Action::PreviousDifference),
+            WidgetTestInput::Act(Action::PreviousDifference),
         ),
     ]);
     steps.extend(undo_and_wheel_trace_steps());
     steps.extend([
-        ("number before a click", TraceInput::Act(Action::Jump)),
-        ("click 0,0", TraceInput::Click(0, 0)),
-        ("click 5,0", TraceInput::Click(5, 0)),
-        ("click 9,1", TraceInput::Click(9, 1)),
-        ("click 16,1", TraceInput::Click(16, 1)),
-        ("click 60,2", TraceInput::Click(60, 2)),
-        ("click 77,5", TraceInput::Click(77, 5)),
-        ("click 5,5", TraceInput::Click(5, 5)),
-        ("unknown", TraceInput::Act(Action::NoStep)),
+        ("number before a click", WidgetTestInput::Act(Action::Jump)),
+        ("click 0,0", WidgetTestInput::Click(0, 0)),
+        ("click 5,0", WidgetTestInput::Click(5, 0)),
+        ("click 9,1", WidgetTestInput::Click(9, 1)),
+        ("click 16,1", WidgetTestInput::Click(16, 1)),
+        ("click 60,2", WidgetTestInput::Click(60, 2)),
+        ("click 77,5", WidgetTestInput::Click(77, 5)),
+        ("click 5,5", WidgetTestInput::Click(5, 5)),
+        ("unknown", WidgetTestInput::Act(Action::NoStep)),
     ]);
     check_traces(
         "bits",
@@ -211,7 +212,7 @@ fn only_visible_bits_are_computed() {
         grid.move_to(index);
         let computed = Cell::new(0);
         drawn_text(78, 8, |buffer, area| {
-            let rows = RowLayout::new(grid.cell_count(), area.width);
+            let rows = RowLayout::new(grid.grid_cell_count(), area.width);
             grid.lay_out_rows(rows.per_row, area.height.into());
             let bit = |index| {
                 computed.set(computed.get() + 1);

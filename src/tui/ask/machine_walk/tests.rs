@@ -48,14 +48,14 @@ fn each_step_shows_the_configuration_of_the_machine() {
 fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     let given = ["After 16 steps: back, head at 4: _ 1 1 0[1]_".to_owned()];
     let mut walk = machine_walk();
-    assert_eq!(walk.configuration_lines(&given), given);
+    assert_eq!(walk.lines_with_current_configuration(&given), given);
     walk.run_to_middle_step();
-    let lines = walk.configuration_lines(&given);
+    let lines = walk.lines_with_current_configuration(&given);
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[1].starts_with("You, step 24: "), "{lines:?}");
     assert_eq!(
         lines[2],
-        "This agrees with Alice: the part up to here is correct."
+        "This configuration agrees with Alice's: the part up to here is correct."
     );
     assert!(lines[3].starts_with("The next rule: in "), "{lines:?}");
 }
@@ -64,14 +64,14 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
 fn the_run_is_compared_with_each_configuration_that_alice_gave() {
     let mut walk = machine_walk();
     let compared = |walk: &MachineRunPosition| {
-        let lines = walk.configuration_lines(&[]);
+        let lines = walk.lines_with_current_configuration(&[]);
         lines.into_iter().find(|line| line.contains("Alice"))
     };
     for time in 17..=32 {
         assert!(walk.run_machine_one_step());
         let expected = match time {
-            24 => Some("This agrees with Alice: the part up to here is correct."),
-            32 => Some("This differs from Alice (head)."),
+            24 => Some("This configuration agrees with Alice's: the part up to here is correct."),
+            32 => Some("This configuration differs from Alice's (head)."),
             _ => None,
         };
         assert_eq!(compared(&walk).as_deref(), expected, "{time}");

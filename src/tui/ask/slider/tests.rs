@@ -77,6 +77,19 @@ fn typed_numbers_are_exact() {
 }
 
 #[test]
+fn a_second_decimal_point_in_a_number_is_refused() {
+    for (text, kept) in [
+        ("50..5", "50.5"),
+        ("50,5.5", "50.55"),
+        ("..5", ".5"),
+        ("1.2.3", "1.23"),
+        ("0.5/1.5.", "0.5/1.5"),
+    ] {
+        assert_eq!(typed(text).typed, kept);
+    }
+}
+
+#[test]
 fn invalid_probabilities_are_no_answer() {
     for text in [
         "101",
@@ -87,7 +100,6 @@ fn invalid_probabilities_are_no_answer() {
         ".",
         "%",
         "1/3%",
-        "1.2.3",
         "99999999999999999999",
     ] {
         let slider = typed(text);

@@ -2,20 +2,20 @@ use crate::tui::widget::Canvas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::testing::{TraceInput, check_traces, draw_as_text, parity_computation};
+use super::super::testing::{WidgetTestInput, check_traces, draw_as_text, parity_computation};
 use super::*;
 use crate::tui::ask::widget::AnswerWidget as _;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
-use debate_core::scenario::{BitSource, Computation, RequiredStepBit};
+use debate_core::scenario::{BitSource, Computation, RequiredStepOutput};
 
-fn press(steps: &mut GridEditor<StepList>, keys: &str) {
+fn press(steps: &mut GridEditor<ChallengeableStepList>, keys: &str) {
     for key in keys.chars() {
         steps.press(key);
     }
 }
 
-fn step_list() -> GridEditor<StepList> {
+fn step_list() -> GridEditor<ChallengeableStepList> {
     let computed = parity_computation(|truth| Some(truth.with_bit_flipped(2)));
     GridEditor::list_of_challengeable_steps(0..computed.computation.steps(), Some(computed))
 }
@@ -39,7 +39,7 @@ fn a_number_beyond_the_last_step_is_refused() {
     let mut steps = step_list();
     press(&mut steps, "77");
     assert!(steps.reply().unwrap_err().contains("There is no step 7;"));
-    steps.erase();
+    steps.handle_backspace();
     press(&mut steps, "3");
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(3))));
 }
@@ -83,8 +83,8 @@ impl Computation for LongChain {
             None => BitSource::Input(0),
         });
     }
-    fn rule(&self, _step: u64, bits: &[bool]) -> RequiredStepBit {
-        RequiredStepBit::Value(bits.first() == Some(&true))
+    fn rule(&self, _step: u64, bits: &[bool]) -> RequiredStepOutput {
+        RequiredStepOutput::Value(bits.first() == Some(&true))
     }
     fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
         None
@@ -120,47 +120,53 @@ fn only_visible_steps_are_rendered() {
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
-        ("wheel before a choice", TraceInput::Wheel(3)),
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press("7")),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press("999")),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
-        ("digit", TraceInput::Press("4")),
-        ("enter with a number", TraceInput::Enter),
-        ("move", TraceInput::Act(Action::Below)),
-        ("no digit", TraceInput::Press("y")),
-        ("text before keys", TraceInput::Key('1')),
-        ("paste", TraceInput::Paste("12")),
-        ("erase the paste", TraceInput::Erase),
-        ("undo", TraceInput::Undo),
-        ("none", TraceInput::Act(Action::NoStep)),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
-        ("number before a click", TraceInput::Act(Action::Jump)),
-        ("click 0,0", TraceInput::Click(0, 0)),
-        ("click 5,3", TraceInput::Click(5, 3)),
-        ("click 77,5", TraceInput::Click(77, 5)),
-        ("click 3,9", TraceInput::Click(3, 9)),
-        ("wheel far", TraceInput::Wheel(99)),
+        ("wheel before a choice", WidgetTestInput::Wheel(3)),
+        ("page below", WidgetTestInput::Act(Action::PageBelow)),
+        ("below", WidgetTestInput::Act(Action::Below)),
+        ("page above", WidgetTestInput::Act(Action::PageAbove)),
+        ("above", WidgetTestInput::Act(Action::Above)),
+        ("last", WidgetTestInput::Act(Action::LastPlace)),
+        ("below the last", WidgetTestInput::Act(Action::Below)),
+        (
+            "page below the last",
+            WidgetTestInput::Act(Action::PageBelow),
+        ),
+        ("first", WidgetTestInput::Act(Action::FirstPlace)),
+        ("above the first", WidgetTestInput::Act(Action::Above)),
+        ("jump", WidgetTestInput::Act(Action::Jump)),
+        ("no digit", WidgetTestInput::Press("x")),
+        ("jump again", WidgetTestInput::Act(Action::Jump)),
+        ("number", WidgetTestInput::Press("7")),
+        ("no digit after the number", WidgetTestInput::Press("x")),
+        ("erase a digit", WidgetTestInput::Erase),
+        ("enter ends the number", WidgetTestInput::Enter),
+        ("enter sends", WidgetTestInput::Enter),
+        ("jump beyond", WidgetTestInput::Act(Action::Jump)),
+        ("too large", WidgetTestInput::Press("999")),
+        (
+            "a move ends the number",
+            WidgetTestInput::Act(Action::Above),
+        ),
+        ("jump and erase", WidgetTestInput::Act(Action::Jump)),
+        ("erase nothing", WidgetTestInput::Erase),
+        ("erase without a number", WidgetTestInput::Erase),
+        ("digit", WidgetTestInput::Press("4")),
+        ("enter with a number", WidgetTestInput::Enter),
+        ("move", WidgetTestInput::Act(Action::Below)),
+        ("no digit", WidgetTestInput::Press("y")),
+        ("text before keys", WidgetTestInput::Key('1')),
+        ("paste", WidgetTestInput::Paste("12")),
+        ("erase the paste", WidgetTestInput::Erase),
+        ("undo", WidgetTestInput::Undo),
+        ("none", WidgetTestInput::Act(Action::NoStep)),
+        ("wheel down", WidgetTestInput::Wheel(3)),
+        ("wheel up", WidgetTestInput::Wheel(-1)),
+        ("number before a click", WidgetTestInput::Act(Action::Jump)),
+        ("click 0,0", WidgetTestInput::Click(0, 0)),
+        ("click 5,3", WidgetTestInput::Click(5, 3)),
+        ("click 77,5", WidgetTestInput::Click(77, 5)),
+        ("click 3,9", WidgetTestInput::Click(3, 9)),
+        ("wheel far", WidgetTestInput::Wheel(99)),
     ];
     check_traces("steps", || Box::new(step_list()), &steps);
 }
@@ -172,9 +178,9 @@ fn the_first_page_key_marks_the_first_or_the_last_row() {
         (Action::PageBelow, "page-below"),
     ] {
         let steps = [
-            ("wheel", TraceInput::Wheel(4)),
-            ("page", TraceInput::Act(action)),
-            ("click", TraceInput::Click(3, 2)),
+            ("wheel", WidgetTestInput::Wheel(4)),
+            ("page", WidgetTestInput::Act(action)),
+            ("click", WidgetTestInput::Click(3, 2)),
         ];
         check_traces(&format!("first-{name}"), || Box::new(step_list()), &steps);
     }

@@ -1,19 +1,19 @@
 //! A machine's configuration that the user edits, and the edits that can be undone.
 
 use crate::tui::widget::choice::cycle_index;
-use crate::tui::widget::grid::{CellEdits, Cursor, GridFocus};
+use crate::tui::widget::grid::{CellEdits, GridCursor, GridFocus};
 use debate_core::scenario::{StateId, SymbolId, TapeConfiguration};
 
 /// An edit that can be undone: the configuration before it, and the cursor at that time.
 #[derive(Clone, Debug)]
 struct Edit {
     before: TapeConfiguration,
-    at: Cursor,
+    at: GridCursor,
 }
 
 /// The configuration that the user was given, and the edited one.
 #[derive(Clone, Debug)]
-pub struct TapeEdits {
+pub struct TapeConfigurationEditor {
     original: TapeConfiguration,
     edited: TapeConfiguration,
     /// The configuration that [`CellEdits::restore`] discarded.
@@ -24,7 +24,7 @@ pub struct TapeEdits {
     symbols: Vec<char>,
 }
 
-impl TapeEdits {
+impl TapeConfigurationEditor {
     /// Creates an editor state with the given configuration and without changes.
     pub fn new(original: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl TapeEdits {
 
     /// Applies a change to the configuration, and records it for undo if the configuration changed. `at` is the cursor
     /// before the change.
-    pub fn edit(&mut self, at: Cursor, change: impl FnOnce(&mut TapeConfiguration)) {
+    pub fn edit(&mut self, at: GridCursor, change: impl FnOnce(&mut TapeConfiguration)) {
         let before = self.edited.clone();
         change(&mut self.edited);
         if self.edited != before {
@@ -58,13 +58,13 @@ impl TapeEdits {
 
     /// Sets the state of the edited configuration to the state `offset` positions further in the list of states. After
     /// the last state comes the first.
-    pub fn cycle_machine_state(&mut self, offset: isize, at: Cursor) {
+    pub fn cycle_machine_state(&mut self, offset: isize, at: GridCursor) {
         let next = cycle_index(self.edited.state.into(), offset, self.states);
         let next = StateId::try_from(next).unwrap_or(self.edited.state);
         self.edit(at, |edited| edited.state = next);
     }
 
-    fn write_symbol(&mut self, symbol: SymbolId, at: Cursor) {
+    fn write_symbol(&mut self, symbol: SymbolId, at: GridCursor) {
         self.edit(at, |edited| {
             if let Some(written) = edited.tape.get_mut(at.cell) {
                 *written = symbol;
@@ -73,8 +73,8 @@ impl TapeEdits {
     }
 }
 
-impl CellEdits for TapeEdits {
-    fn turn(&mut self, at: Cursor) {
+impl CellEdits for TapeConfigurationEditor {
+    fn turn(&mut self, at: GridCursor) {
         if at.focus == GridFocus::Header {
             return self.cycle_machine_state(1, at);
         }
@@ -85,7 +85,7 @@ impl CellEdits for TapeEdits {
         }
     }
 
-    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, c: char, at: GridCursor) -> bool {
         let symbol = self.symbols.iter().position(|sign| *sign == c);
         let Some(symbol) = symbol.and_then(|symbol| SymbolId::try_from(symbol).ok()) else {
             return false;
@@ -94,7 +94,7 @@ impl CellEdits for TapeEdits {
         true
     }
 
-    fn restore(&mut self, at: Cursor) {
+    fn restore(&mut self, at: GridCursor) {
         if self.edited != self.original {
             self.discarded = Some(self.edited.clone());
             let original = self.original.clone();
@@ -123,7 +123,7 @@ impl CellEdits for TapeEdits {
         !self.edits.is_empty()
     }
 
-    fn undo(&mut self) -> Option<Cursor> {
+    fn undo(&mut self) -> Option<GridCursor> {
         let edit = self.edits.pop()?;
         self.edited = edit.before;
         Some(edit.at)

@@ -1,12 +1,13 @@
 use super::super::testing::{
-    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_trace_steps,
+    WidgetTestInput, check_traces, draw_as_text, grid_editor_trace_steps,
+    undo_and_wheel_trace_steps,
 };
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{
-    HeadMove, Machine, MachineProblemSpec, MachineRuleSpec, TuringMachineSpec,
+    HeadMove, MachineProblem, MachineProblemSpec, MachineRuleSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{ComputationProblem as _, ScenarioValuePath};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -54,7 +55,8 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         ..MachineProblemSpec::default()
     };
     let machine =
-        Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
+        MachineProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     machine.run(0).unwrap()
 }
 
@@ -151,7 +153,7 @@ fn letters_that_are_not_symbols_stay_key_bindings() {
     for digit in "6".chars() {
         editor.press(digit);
     }
-    assert_eq!(editor.grid.cell(), 6);
+    assert_eq!(editor.grid.cell_under_cursor(), 6);
     assert!(editor.finish_typing() && !editor.finish_typing());
 }
 
@@ -163,7 +165,7 @@ fn a_click_marks_a_cell_or_the_state() {
     draw_as_text(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!(editor.grid.cursor(), Cursor::cursor_at_cell(5));
+    assert_eq!(editor.grid.cursor(), GridCursor::cursor_at_cell(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.grid.focus(), GridFocus::Header);
@@ -196,51 +198,54 @@ fn tapes_of_any_length_are_drawn_in_any_area() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let mut steps = grid_move_steps("33", "999");
+    let mut steps = grid_editor_trace_steps("33", "999");
     steps.extend([
-        ("symbol", TraceInput::Key('b')),
-        ("no symbol", TraceInput::Key('q')),
-        ("press a symbol", TraceInput::Press("a")),
-        ("paste symbols", TraceInput::Paste("ab")),
-        ("head", TraceInput::Act(Action::PutHead)),
-        ("run", TraceInput::Act(Action::RunStep)),
-        ("to the state", TraceInput::Act(Action::Above)),
-        ("symbol in the state", TraceInput::Key('b')),
-        ("state on", TraceInput::Act(Action::PlaceOn)),
-        ("turn state", TraceInput::Act(Action::Turn)),
-        ("state back", TraceInput::Act(Action::PlaceBack)),
-        ("erase in the state", TraceInput::Erase),
-        ("to the state again", TraceInput::Act(Action::Above)),
-        ("run in the state", TraceInput::Act(Action::RunStep)),
-        ("jump from the state", TraceInput::Act(Action::Above)),
-        ("jump from the state, opened", TraceInput::Act(Action::Jump)),
-        ("symbol while a number is typed", TraceInput::Key('a')),
-        ("first digit", TraceInput::Press("9")),
-        ("below", TraceInput::Act(Action::Below)),
-        ("turn", TraceInput::Act(Action::Turn)),
-        ("restore", TraceInput::Act(Action::Restore)),
-        ("restore again", TraceInput::Act(Action::Restore)),
-        ("move", TraceInput::Act(Action::LastPlace)),
+        ("symbol", WidgetTestInput::Key('b')),
+        ("no symbol", WidgetTestInput::Key('q')),
+        ("press a symbol", WidgetTestInput::Press("a")),
+        ("paste symbols", WidgetTestInput::Paste("ab")),
+        ("head", WidgetTestInput::Act(Action::PutHead)),
+        ("run", WidgetTestInput::Act(Action::RunStep)),
+        ("to the state", WidgetTestInput::Act(Action::Above)),
+        ("symbol in the state", WidgetTestInput::Key('b')),
+        ("state on", WidgetTestInput::Act(Action::PlaceOn)),
+        ("turn state", WidgetTestInput::Act(Action::Turn)),
+        ("state back", WidgetTestInput::Act(Action::PlaceBack)),
+        ("erase in the state", WidgetTestInput::Erase),
+        ("to the state again", WidgetTestInput::Act(Action::Above)),
+        ("run in the state", WidgetTestInput::Act(Action::RunStep)),
+        ("jump from the state", WidgetTestInput::Act(Action::Above)),
+        (
+            "jump from the state, opened",
+            WidgetTestInput::Act(Action::Jump),
+        ),
+        ("symbol while a number is typed", WidgetTestInput::Key('a')),
+        ("first digit", WidgetTestInput::Press("9")),
+        ("below", WidgetTestInput::Act(Action::Below)),
+        ("turn", WidgetTestInput::Act(Action::Turn)),
+        ("restore", WidgetTestInput::Act(Action::Restore)),
+        ("restore again", WidgetTestInput::Act(Action::Restore)),
+        ("move", WidgetTestInput::Act(Action::LastPlace)),
     ]);
     steps.extend(undo_and_wheel_trace_steps());
     steps.extend([
-        ("number before a click", TraceInput::Act(Action::Jump)),
-        ("click 9,0", TraceInput::Click(9, 0)),
-        ("click 2,2", TraceInput::Click(2, 2)),
-        ("click 40,2", TraceInput::Click(40, 2)),
-        ("click 9,1", TraceInput::Click(9, 1)),
+        ("number before a click", WidgetTestInput::Act(Action::Jump)),
+        ("click 9,0", WidgetTestInput::Click(9, 0)),
+        ("click 2,2", WidgetTestInput::Click(2, 2)),
+        ("click 40,2", WidgetTestInput::Click(40, 2)),
+        ("click 9,1", WidgetTestInput::Click(9, 1)),
         (
             "number before a click on the margin",
-            TraceInput::Act(Action::Jump),
+            WidgetTestInput::Act(Action::Jump),
         ),
-        ("click on the margin", TraceInput::Click(2, 2)),
+        ("click on the margin", WidgetTestInput::Click(2, 2)),
         (
             "number before a click on a cell",
-            TraceInput::Act(Action::Jump),
+            WidgetTestInput::Act(Action::Jump),
         ),
-        ("click on a cell", TraceInput::Click(16, 2)),
-        ("click on a rule", TraceInput::Click(110, 2)),
-        ("unknown", TraceInput::Act(Action::NoStep)),
+        ("click on a cell", WidgetTestInput::Click(16, 2)),
+        ("click on a rule", WidgetTestInput::Click(110, 2)),
+        ("unknown", WidgetTestInput::Act(Action::NoStep)),
     ]);
     check_traces(
         "tape",

@@ -1,5 +1,6 @@
 use super::super::testing::{
-    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_trace_steps,
+    WidgetTestInput, check_traces, draw_as_text, grid_editor_trace_steps,
+    undo_and_wheel_trace_steps,
 };
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
@@ -92,7 +93,7 @@ fn a_click_marks_a_variable() {
     draw_as_text(&mut editor, 78);
     let area = Rect::new(0, 3, 78, 6);
     assert!(editor.click(Position::new(2, 5), area));
-    assert_eq!(editor.grid.cell(), 2);
+    assert_eq!(editor.grid.cell_under_cursor(), 2);
     assert!(!editor.click(Position::new(60, 5), area));
     assert_eq!(sent_bits(&editor), "000", "a click changes nothing");
 }
@@ -119,32 +120,32 @@ fn any_number_of_variables_is_drawn_in_any_area() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let mut steps = grid_move_steps("33", "999");
+    let mut steps = grid_editor_trace_steps("33", "999");
     steps.extend([
-        ("text before keys", TraceInput::Key('1')),
-        ("write", TraceInput::Press("11")),
-        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
-        ("no bit", TraceInput::Press("2")),
-        ("paste", TraceInput::Paste(" 101\n")),
-        ("turn", TraceInput::Act(Action::Turn)),
-        ("restore", TraceInput::Act(Action::Restore)),
-        ("restore again", TraceInput::Act(Action::Restore)),
-        ("move", TraceInput::Act(Action::LastPlace)),
-        ("next change", TraceInput::Act(Action::NextDifference)),
+        ("text before keys", WidgetTestInput::Key('1')),
+        ("write", WidgetTestInput::Press("11")),
+        ("another digit", WidgetTestInput::Press("\u{0661}\u{0660}")),
+        ("no bit", WidgetTestInput::Press("2")),
+        ("paste", WidgetTestInput::Paste(" 101\n")),
+        ("turn", WidgetTestInput::Act(Action::Turn)),
+        ("restore", WidgetTestInput::Act(Action::Restore)),
+        ("restore again", WidgetTestInput::Act(Action::Restore)),
+        ("move", WidgetTestInput::Act(Action::LastPlace)),
+        ("next change", WidgetTestInput::Act(Action::NextDifference)),
         (
             "previous change",
-            TraceInput::Act(Action::PreviousDifference),
+            WidgetTestInput::Act(Action::PreviousDifference),
         ),
     ]);
     steps.extend(undo_and_wheel_trace_steps());
     steps.extend([
-        ("number before a click", TraceInput::Act(Action::Jump)),
-        ("click 0,0", TraceInput::Click(0, 0)),
-        ("click 5,3", TraceInput::Click(5, 3)),
-        ("click 20,1", TraceInput::Click(20, 1)),
-        ("click 77,5", TraceInput::Click(77, 5)),
-        ("click 3,9", TraceInput::Click(3, 9)),
-        ("unknown", TraceInput::Act(Action::NoStep)),
+        ("number before a click", WidgetTestInput::Act(Action::Jump)),
+        ("click 0,0", WidgetTestInput::Click(0, 0)),
+        ("click 5,3", WidgetTestInput::Click(5, 3)),
+        ("click 20,1", WidgetTestInput::Click(20, 1)),
+        ("click 77,5", WidgetTestInput::Click(77, 5)),
+        ("click 3,9", WidgetTestInput::Click(3, 9)),
+        ("unknown", WidgetTestInput::Act(Action::NoStep)),
     ]);
     check_traces(
         "variables",

@@ -1,12 +1,12 @@
 use super::super::testing::{
-    TraceInput, check_traces, draw_as_text, grid_move_steps, parity_computation,
+    WidgetTestInput, check_traces, draw_as_text, grid_editor_trace_steps, parity_computation,
     undo_and_wheel_trace_steps,
 };
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use debate_core::protocol::Reply;
 
-fn editor() -> (GridEditor<WrittenStepList>, BitString) {
+fn editor() -> (GridEditor<ComputationTranscriptEditor>, BitString) {
     let sheet = parity_computation(|_| None);
     let truth = sheet.computation.transcript(&BitString::default()).unwrap();
     let length = truth.len();
@@ -14,7 +14,7 @@ fn editor() -> (GridEditor<WrittenStepList>, BitString) {
     (editor, truth)
 }
 
-fn sent_bits(editor: &GridEditor<WrittenStepList>) -> BitString {
+fn sent_bits(editor: &GridEditor<ComputationTranscriptEditor>) -> BitString {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -79,33 +79,33 @@ fn the_neighbours_of_a_gate_are_shown() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let mut steps = grid_move_steps("33", "999");
+    let mut steps = grid_editor_trace_steps("33", "999");
     steps.extend([
-        ("text before keys", TraceInput::Key('1')),
-        ("write", TraceInput::Press("11")),
-        ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
-        ("no bit", TraceInput::Press("2")),
-        ("paste", TraceInput::Paste(" 101\n")),
-        ("carry on", TraceInput::Act(Action::CarryOn)),
-        ("carry on again", TraceInput::Act(Action::CarryOn)),
-        ("turn", TraceInput::Act(Action::Turn)),
-        ("restore", TraceInput::Act(Action::Restore)),
-        ("restore again", TraceInput::Act(Action::Restore)),
-        ("move", TraceInput::Act(Action::LastPlace)),
-        ("next change", TraceInput::Act(Action::NextDifference)),
+        ("text before keys", WidgetTestInput::Key('1')),
+        ("write", WidgetTestInput::Press("11")),
+        ("another digit", WidgetTestInput::Press("\u{0661}\u{0660}")),
+        ("no bit", WidgetTestInput::Press("2")),
+        ("paste", WidgetTestInput::Paste(" 101\n")),
+        ("carry on", WidgetTestInput::Act(Action::CarryOn)),
+        ("carry on again", WidgetTestInput::Act(Action::CarryOn)),
+        ("turn", WidgetTestInput::Act(Action::Turn)),
+        ("restore", WidgetTestInput::Act(Action::Restore)),
+        ("restore again", WidgetTestInput::Act(Action::Restore)),
+        ("move", WidgetTestInput::Act(Action::LastPlace)),
+        ("next change", WidgetTestInput::Act(Action::NextDifference)),
         (
             "previous change",
-            TraceInput::Act(Action::PreviousDifference),
+            WidgetTestInput::Act(Action::PreviousDifference),
         ),
     ]);
     steps.extend(undo_and_wheel_trace_steps());
     steps.extend([
-        ("number before a click", TraceInput::Act(Action::Jump)),
-        ("click 0,0", TraceInput::Click(0, 0)),
-        ("click 5,3", TraceInput::Click(5, 3)),
-        ("click 77,5", TraceInput::Click(77, 5)),
-        ("click 3,9", TraceInput::Click(3, 9)),
-        ("unknown", TraceInput::Act(Action::NoStep)),
+        ("number before a click", WidgetTestInput::Act(Action::Jump)),
+        ("click 0,0", WidgetTestInput::Click(0, 0)),
+        ("click 5,3", WidgetTestInput::Click(5, 3)),
+        ("click 77,5", WidgetTestInput::Click(77, 5)),
+        ("click 3,9", WidgetTestInput::Click(3, 9)),
+        ("unknown", WidgetTestInput::Act(Action::NoStep)),
     ]);
     check_traces("written", || Box::new(editor().0), &steps);
 }

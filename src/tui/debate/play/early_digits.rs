@@ -21,7 +21,7 @@ pub(super) fn is_digit(event: KeyEvent) -> bool {
 
 impl DebateScreen<'_, '_> {
     /// Notes that the user typed a digit while another player moves, and tells the user that it was not taken.
-    pub(super) fn note_early_digit(&mut self) {
+    pub(super) fn warn_about_early_digit(&mut self) {
         self.has_early_digits = true;
         self.panels.note = Some(NOT_TAKEN.to_owned());
     }

@@ -14,7 +14,7 @@ const KEY_MEANT_FOR_PLAY: Duration = Duration::from_secs(1);
 /// The part of the debate's end that has been drawn. It decides if the next key press is meant for the debate or for
 /// its final report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum DebateEndVisibility {
+pub(super) enum DebateEndDrawingState {
     /// The debate is not over, or no frame has shown its end yet.
     #[default]
     NotDrawn,
@@ -31,8 +31,8 @@ impl DebateScreen<'_, '_> {
     /// Called after a move without a key press. If this move ended the debate, marks the end as one that came without a
     /// key press, unless a frame has already shown it.
     pub(super) fn note_end_without_key_press(&mut self) {
-        if self.live.is_over() && self.end_guard == DebateEndVisibility::NotDrawn {
-            self.end_guard = DebateEndVisibility::CameByItself;
+        if self.live.is_over() && self.end_guard == DebateEndDrawingState::NotDrawn {
+            self.end_guard = DebateEndDrawingState::CameByItself;
         }
     }
 
@@ -42,9 +42,9 @@ impl DebateScreen<'_, '_> {
             return;
         }
         self.end_guard = match self.end_guard {
-            DebateEndVisibility::NotDrawn => DebateEndVisibility::Seen,
-            DebateEndVisibility::CameByItself => {
-                DebateEndVisibility::DrawnAt(self.live.scene.time.monotonic_now())
+            DebateEndDrawingState::NotDrawn => DebateEndDrawingState::Seen,
+            DebateEndDrawingState::CameByItself => {
+                DebateEndDrawingState::DrawnAt(self.live.scene.time.monotonic_now())
             }
             drawn => drawn,
         };
@@ -53,16 +53,16 @@ impl DebateScreen<'_, '_> {
     /// True if the current key, pressed after the end of the debate, was meant for the play before it. That is the case
     /// until a frame has shown the end. If the end came without a key press, it is also the case for the first key
     /// within [`KEY_MEANT_FOR_PLAY`] after that frame; the call records that this key was pressed.
-    pub(super) fn take_key_meant_for_play(&mut self) -> bool {
+    pub(super) fn is_key_too_late_for_play(&mut self) -> bool {
         let now = self.live.scene.time.monotonic_now();
         match self.end_guard {
             // Keys of one batch are handled without a frame between them.
-            DebateEndVisibility::NotDrawn | DebateEndVisibility::CameByItself => true,
-            DebateEndVisibility::DrawnAt(first) => {
-                self.end_guard = DebateEndVisibility::Seen;
+            DebateEndDrawingState::NotDrawn | DebateEndDrawingState::CameByItself => true,
+            DebateEndDrawingState::DrawnAt(first) => {
+                self.end_guard = DebateEndDrawingState::Seen;
                 now.saturating_duration_since(first) < KEY_MEANT_FOR_PLAY
             }
-            DebateEndVisibility::Seen => false,
+            DebateEndDrawingState::Seen => false,
         }
     }
 }

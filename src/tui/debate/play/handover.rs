@@ -37,7 +37,7 @@ pub(super) fn seat_awaiting_keyboard(
 fn name_in_sentence(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
-        seat => seat.player_name(),
+        seat => seat.player_name_of_seat(),
     }
 }
 
@@ -110,7 +110,7 @@ impl DebateScreen<'_, '_> {
         let [body, last] = measure::split_rows(area, height);
         let [_, room] = measure::split_rows(measure::skip_columns(body, 2), below);
         for (number, (role, line)) in lines.iter().enumerate() {
-            canvas.draw_text(line, *role, measure::row(room, number));
+            canvas.draw_text_line(line, *role, measure::row(room, number));
         }
         let note = self.panels.note.as_deref();
         draw_footer(note, self.keys, self.screen_context(), canvas, last);

@@ -2,6 +2,7 @@
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTaskState, progress_text};
+use crate::tui::keys::{Action, WATCH};
 use crate::tui::scene::HintAndReviewInputs;
 use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
@@ -40,7 +41,7 @@ impl HintTasks {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.advice = BackgroundTaskState::start(&values.waker, move |signals| {
-                case.advice_on_request(&moves, signals.budget())
+                case.advice_on_request(&moves, signals.cancellable_search_budget())
             });
         }
     }
@@ -102,18 +103,20 @@ impl HintTasks {
         })
     }
 
-    /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
+    /// Returns the notes of the hint, for display below the question. `reply` is the user's draft, `stop_key` the label
+    /// of the key that cancels a computation.
     pub(super) fn notes(
         &self,
         values: &HintAndReviewInputs,
         reply: Option<&Reply<Exact>>,
         amounts: &PayoffFormatter,
+        stop_key: &str,
     ) -> Vec<(TextRole, String)> {
         match &self.advice {
             BackgroundTaskState::Idle => Vec::new(),
             BackgroundTaskState::Running(_) => {
                 let text = format!(
-                    "Hint: still computing ({progress}); esc stops.",
+                    "Hint: still computing ({progress}); {stop_key} stops.",
                     progress = progress_text(self.advice.finished_parts())
                 );
                 vec![(TextRole::Faint, text)]
@@ -196,7 +199,7 @@ impl DebateScreen<'_, '_> {
 
     /// Opens the review of the debate.
     pub(super) fn open_review(&mut self) {
-        let report = self.report_at_end();
+        let report = self.full_report_of_finished_debate();
         self.tasks
             .open_review(self.live.seating().moves(), self.keys, report);
     }
@@ -226,10 +229,11 @@ impl DebateScreen<'_, '_> {
         };
         let amounts = self.panels.amount_format(&self.live.view());
         let reply = ask.reply().ok();
+        let stop_key = self.keys.key_or_command_name(WATCH, Action::Stop);
         let hint_tasks = &self.hint_tasks;
         ask.show_hints(
             &|reply| hint_tasks.short_value(values, reply, &amounts),
-            hint_tasks.notes(values, reply.as_ref(), &amounts),
+            hint_tasks.notes(values, reply.as_ref(), &amounts, &stop_key),
         );
     }
 }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::{DebateScreen, Panel};
 use crate::tui::scene::DebateScreenContext;
-use crate::tui::theme::AnimationFrame;
+use crate::tui::theme::NewResultAnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::ObservedLogEntry;
 use debate_core::player::SeatedDebate;
 use debate_core::protocol::{LogViewerRole, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::{format_as_sentence, short_duration_text};
-use debate_host::engine::EngineEvent;
+use debate_host::engine::EngineThinkingOrFailedAttempt;
 use debate_host::plan::HINT_NOTE;
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
@@ -24,13 +24,13 @@ pub(super) struct Animation {
     /// The claims whose coins and bets are animated.
     pub(super) claims: Vec<ClaimId>,
     since: Instant,
-    pub(super) frame: AnimationFrame,
+    pub(super) frame: NewResultAnimationFrame,
 }
 
 impl Animation {
     /// Returns the time at which the next frame of the animation is drawn.
     pub(super) fn next_frame_time(&self) -> Instant {
-        self.since + self.frame.end_time()
+        self.since + self.frame.frame_end_time()
     }
 }
 
@@ -180,7 +180,7 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         self.animation = (!claims.is_empty()).then(|| Animation {
             claims,
             since: self.scene.time.monotonic_now(),
-            frame: AnimationFrame::default(),
+            frame: NewResultAnimationFrame::default(),
         });
     }
 
@@ -190,7 +190,8 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         let moving = animation.is_some();
         self.animation = animation.and_then(|animation| {
             let now = self.scene.time.monotonic_now();
-            let frame = AnimationFrame::at(now.saturating_duration_since(animation.since))?;
+            let frame =
+                NewResultAnimationFrame::at(now.saturating_duration_since(animation.since))?;
             Some(Animation { frame, ..animation })
         });
         moving
@@ -198,7 +199,8 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
 
     /// Undoes the last reply of a human player.
     pub(super) fn undo_last_human_reply(&mut self) -> Result<(), DebateError> {
-        self.debate.undo_last_choice(self.scene.facts.instance)?;
+        self.debate
+            .undo_last_reply_with_choice(self.scene.facts.instance)?;
         let end = self.entry_count();
         self.newest = end..end;
         self.animation = None;
@@ -222,7 +224,8 @@ pub(super) fn human_seats(seating: &SeatedDebate<'_, Exact>) -> impl Iterator<It
 pub(super) enum OtherPlayersStopPoint {
     /// After one move.
     Move,
-    /// After one move and the moves that answer the same question again, such as the other votes of a panel of judges.
+    /// After one move and all moves directly after it that answer the same question. For example, the votes of all
+    /// judges of a panel are shown at once.
     Repeats,
     /// At the end of this round, which was current when the user chose to let the round be played.
     Round(Option<Round>),
@@ -247,14 +250,18 @@ impl DebateScreen<'_, '_> {
         let has_news = !news.is_empty();
         for news in news {
             let fault_phrase = match news {
-                EngineEvent::Info { text, .. } => {
+                EngineThinkingOrFailedAttempt::Info { text, .. } => {
                     self.engine_report = Some(text);
                     continue;
                 }
-                EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
-                EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
+                EngineThinkingOrFailedAttempt::Refused { why, .. } => {
+                    format!("sent an illegal reply ({why})")
+                }
+                EngineThinkingOrFailedAttempt::Failed { fault, why, .. } => {
+                    format!("failed ({fault}: {why})")
+                }
             };
-            let player = seat.map_or("A player", Seat::player_name);
+            let player = seat.map_or("A player", Seat::player_name_of_seat);
             let note = format!(
                 "{player}'s engine {fault_phrase}; the program asks the engine again if a retry is left."
             );
@@ -282,7 +289,7 @@ impl DebateScreen<'_, '_> {
         if !ask.has_warned_about(&reply) {
             let view = self.live.view();
             let warning = debate_text::reply_warning(&view, &reply, self.look.formula_script())
-                .or_else(|| ask.unset_values_warning());
+                .or_else(|| ask.unset_formula_variables_warning());
             if let Some(why) = warning {
                 let again = self
                     .keys
@@ -358,7 +365,7 @@ impl DebateScreen<'_, '_> {
     /// True if the other players have reached `goal`. Always false for a viewer who may not follow the debate: such a
     /// viewer must not be able to count its moves.
     fn is_goal_reached(&self, goal: OtherPlayersStopPoint) -> bool {
-        self.live.view().reader.is_following_debate()
+        self.live.view().reader.is_shown_debate_during_play()
             && match goal {
                 OtherPlayersStopPoint::Move => true,
                 OtherPlayersStopPoint::Repeats => !self.is_repeated(),
@@ -476,9 +483,9 @@ impl DebateScreen<'_, '_> {
     /// follow the debate, the name is neutral.
     fn thinking_player(&self) -> &'static str {
         let turn = self.live.seating().turn();
-        match turn.filter(|_| self.live.view().reader.is_following_debate()) {
+        match turn.filter(|_| self.live.view().reader.is_shown_debate_during_play()) {
             Some(turn) if turn.seat == Seat::Judge => "The judge",
-            Some(turn) if turn.seat != Seat::Chance => turn.seat.player_name(),
+            Some(turn) if turn.seat != Seat::Chance => turn.seat.player_name_of_seat(),
             _ => "A player",
         }
     }

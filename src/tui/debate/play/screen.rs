@@ -12,17 +12,18 @@ use super::{DebateScreen, DebateScreenChoice};
 use crate::tui::actions::{Facts, KeyPress, ScreenKeyContext};
 use crate::tui::ask::{AskPanel, WidgetInput};
 use crate::tui::background::next_progress_report;
-use crate::tui::debate::tasks::PageKeyResult;
+use crate::tui::debate::tasks::ResultsPageKeyResult;
 use crate::tui::keys::{
     Action, END, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{MouseEventLeftByPanels, Panel, PanelLayout};
 use crate::tui::screen::{
-    AppRequest, BorrowedScreenParts, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
-    ScreenWithTimedUpdates, UnmappedScreenInput,
+    AppRequest, BorrowedScreenParts, Screen, ScreenEffect, ScreenExt as _,
+    ScreenHelpAndReproduction, ScreenWithTimedUpdates, UnmappedScreenInput,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
+use debate_host::plan::LevelStep;
 
 /// Maximum number of rows of the panels above the ask panel in a lesson, so that on a large screen the question is near
 /// the claims.
@@ -274,6 +275,11 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Why => self.open_reason(),
             Action::Points => self.change_payoff_unit(),
             Action::PlayAgain => return ScreenEffect::Leave(DebateScreenChoice::PlayAgain),
+            Action::NextOpponent => return self.play_other_opponent(LevelStep::Harder),
+            Action::EasierOpponent => return self.play_other_opponent(LevelStep::Easier),
+            Action::OtherSeat if self.live.is_over() && self.live.scene.offers_seats => {
+                return ScreenEffect::Leave(DebateScreenChoice::OtherSeat);
+            }
             Action::Quit => return self.quit(),
             Action::QuoteSentence => self.quote_sentence(),
             Action::SourceOn | Action::SourceBack => {
@@ -321,11 +327,11 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference {
+    fn reference(&self) -> ScreenHelpAndReproduction {
+        ScreenHelpAndReproduction {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
+            ..ScreenHelpAndReproduction::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -353,7 +359,9 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let searching = self.panels.continue_transcript_search(&self.live.view());
+        let searching = self
+            .panels
+            .search_transcript_for_time_slice(&self.live.view());
         // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
         let other = searching || self.is_computing_or_awaiting_move() || moving;
@@ -376,18 +384,27 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
 }
 
 impl DebateScreen<'_, '_> {
+    /// Leaves the screen for a debate against the players of the next easier or harder level, if it is offered.
+    fn play_other_opponent(&self, step: LevelStep) -> ScreenEffect<DebateScreenChoice> {
+        if self.is_level_offered(step) {
+            ScreenEffect::Leave(DebateScreenChoice::OtherOpponent(step))
+        } else {
+            ScreenEffect::None
+        }
+    }
+
     fn write_typed_character(
         &mut self,
         event: KeyEvent,
     ) -> Option<ScreenEffect<DebateScreenChoice>> {
         self.live.animation = None;
         match self.tasks.pass_key_to_page(self.keys, event) {
-            Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
-            Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
-            Some(PageKeyResult::Show(number)) => {
+            Some(ResultsPageKeyResult::Done) => return Some(ScreenEffect::None),
+            Some(ResultsPageKeyResult::Perform(action)) => return Some(self.perform(action)),
+            Some(ResultsPageKeyResult::Show(number)) => {
                 return Some(ScreenEffect::Leave(DebateScreenChoice::Show(number)));
             }
-            Some(PageKeyResult::TryAgain(number)) => {
+            Some(ResultsPageKeyResult::TryAgain(number)) => {
                 return Some(ScreenEffect::Leave(DebateScreenChoice::TryAgain(number)));
             }
             None => {}
@@ -469,7 +486,7 @@ impl DebateScreen<'_, '_> {
             // A request for a number uses this sign, but not as the first one.
             self.search();
         } else if self.ask.is_none() && !self.live.is_over() && is_digit(event) {
-            self.note_early_digit();
+            self.warn_about_early_digit();
         }
         ScreenEffect::None
     }
@@ -559,8 +576,8 @@ impl DebateScreen<'_, '_> {
     /// does not scroll, or if the notice is shown in full. The caller then passes the action to the other panels.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
-        let is_shown_in_full =
-            !self.notice_scroll.has_lines_above_view() && self.notice_scroll.is_at_end(text);
+        let is_shown_in_full = !self.notice_scroll.has_lines_above_view()
+            && self.notice_scroll.is_scrolled_to_end(text);
         !is_shown_in_full && scroll_text(action, &mut self.notice_scroll, text)
     }
 

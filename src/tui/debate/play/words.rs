@@ -11,8 +11,8 @@ use debate_core::player::seated_player_in_plain_words;
 use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
-    FormulaCharacterSet, NOTHING_MORE, NextTurnPredictionInputs, PlainTextDebateQuestion,
-    closing_lines, new_plain_lines, next_turn_sentence,
+    DebateStateForTurnPrediction, FormulaCharacterSet, NOTHING_MORE, PlainTextDebateQuestion,
+    closing_lines, new_plain_lines, next_turn_of_seat_sentence,
 };
 
 /// Maximum number of lines that are announced to a screen reader at once. If there are more, only the last ones are
@@ -47,7 +47,7 @@ impl DebateScreen<'_, '_> {
         let mut lines: Vec<String> = events
             .map(|(_, line)| replace_unsafe_characters(&line).into_owned())
             .collect();
-        let coach = self.lesson_text().map(|entry| entry.body_text());
+        let coach = self.lesson_text().map(|entry| entry.text_without_roles());
         lines.extend(coach.clone().filter(|_| coach != self.announced.coach));
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
@@ -126,11 +126,12 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the facts about `turn`, a turn of another player, from which the user's next turn can be predicted.
+    /// Returns the facts from which the program predicts the time of the user's next turn. `turn` is the pending turn
+    /// of another player.
     fn next_turn_prediction_inputs<'r>(
         &self,
         turn: &'r PendingTurn<Exact>,
-    ) -> NextTurnPredictionInputs<'r> {
+    ) -> DebateStateForTurnPrediction<'r> {
         let view = self.live.view();
         let estimated = view.log.subclaim_estimates().len();
         let subclaims = view
@@ -140,7 +141,7 @@ impl DebateScreen<'_, '_> {
                 let support = view.facts.instance.support(claim, support)?;
                 Some(support.on.len())
             });
-        NextTurnPredictionInputs {
+        DebateStateForTurnPrediction {
             pending: &turn.request,
             round: view.state.round(),
             depth: self.panels.rewards.debate_depth().unwrap_or(0),
@@ -160,9 +161,9 @@ impl DebateScreen<'_, '_> {
             return true;
         }
         let forecast = self.next_turn_prediction_inputs(&turn);
-        let is_following = self.live.view().reader.is_following_debate();
+        let is_following = self.live.view().reader.is_shown_debate_during_play();
         human_seats(seating).any(|seat| {
-            let when = next_turn_sentence(seat, forecast);
+            let when = next_turn_of_seat_sentence(seat, forecast);
             !is_following || when.as_deref() != Some(NOTHING_MORE)
         })
     }
@@ -184,7 +185,7 @@ impl DebateScreen<'_, '_> {
             // A player who has moved is known.
             seat if seating.moves().iter().any(|made| made.seat == seat) => match seat {
                 Seat::Judge => "The judge".to_owned(),
-                _ => seat.player_name().to_owned(),
+                _ => seat.player_name_of_seat().to_owned(),
             },
             seat => {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
@@ -205,9 +206,11 @@ impl DebateScreen<'_, '_> {
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
-                    _ if !view.viewer_may_see_rules() => format!("{}{player}", seat.player_name()),
+                    _ if !view.viewer_may_see_rules() => {
+                        format!("{}{player}", seat.player_name_of_seat())
+                    }
                     _ => {
-                        let (name, role) = (seat.player_name(), facts.role_title(seat));
+                        let (name, role) = (seat.player_name_of_seat(), facts.role_title(seat));
                         let player = if player.is_empty() { "," } else { &player };
                         format!("{name}, the {role}{player}")
                     }
@@ -219,11 +222,11 @@ impl DebateScreen<'_, '_> {
             [seat] => facts.role_announcement(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
-        let is_hidden =
-            !view.shows_estimates_and_rewards() && turn.request.is_estimate_bet_or_coin();
-        let next = if view.reader.is_following_debate() && is_hidden {
+        let is_hidden = !view.viewer_may_see_estimates_and_rewards()
+            && turn.request.is_estimate_bet_or_coin_request();
+        let next = if view.reader.is_shown_debate_during_play() && is_hidden {
             "The next moves are hidden from you.".to_owned()
-        } else if view.reader.is_following_debate() {
+        } else if view.reader.is_shown_debate_during_play() {
             let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
@@ -231,8 +234,8 @@ impl DebateScreen<'_, '_> {
                 .to_owned()
         };
         lines.push(Entry::unlabelled(TextRole::Title, you).append_span(TextRole::Text, next));
-        if let ([seat], true) = (&human_seats[..], view.reader.is_following_debate()) {
-            let when = next_turn_sentence(*seat, self.next_turn_prediction_inputs(&turn));
+        if let ([seat], true) = (&human_seats[..], view.reader.is_shown_debate_during_play()) {
+            let when = next_turn_of_seat_sentence(*seat, self.next_turn_prediction_inputs(&turn));
             lines.extend(when.map(|when| Entry::unlabelled(TextRole::Text, when)));
         }
         if let Some(failure) = &self.failure {
@@ -241,7 +244,8 @@ impl DebateScreen<'_, '_> {
                 format!("The debate cannot continue: {failure}."),
             ));
         }
-        if view.reader.is_following_debate() && !view.shows_estimates_and_rewards() {
+        if view.reader.is_shown_debate_during_play() && !view.viewer_may_see_estimates_and_rewards()
+        {
             // Only prover-estimator rules have bets.
             let hidden = "Numbers, bets and coins are hidden from the judge until the end. Alice's answer is about the first claim only: on the last one, she may bet on yes or on no.";
             let has_bets = facts.kind == ProtocolKind::ProverEstimator;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 fn read(bytes: &[u8]) -> Vec<event::Event> {
     let mut parser = TerminalInputParser::default();
     parser.feed(bytes);
-    parser.parse_incomplete_input();
+    parser.parse_pending_bytes_as_complete();
     parser.ready
 }
 
@@ -158,7 +158,7 @@ fn a_paste_without_an_end_mark_ends_after_a_pause() {
     let mut parser = TerminalInputParser::default();
     parser.feed(b"\x1b[200~half");
     assert_eq!(parser.incomplete_input_timeout(), Some(PASTE_PATIENCE));
-    parser.parse_incomplete_input();
+    parser.parse_pending_bytes_as_complete();
     parser.feed(b"q\x1b[201~r");
     let expected = [
         event::Event::Paste("half".into()),
@@ -197,7 +197,7 @@ proptest! {
         let mut parser = TerminalInputParser::default();
         parser.feed(front);
         parser.feed(back);
-        parser.parse_incomplete_input();
+        parser.parse_pending_bytes_as_complete();
         prop_assert_eq!(parser.ready, read(&bytes));
     }
 }

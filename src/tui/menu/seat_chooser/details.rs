@@ -1,7 +1,7 @@
 //! The panel beside the seats on a wide screen: the players, the rules, and the user's last results. It contains no
 //! briefing, because the user could read the secrets of one seat and then choose another.
 
-use super::{SeatChoice, SeatToPlayModel};
+use super::{SeatChoice, SeatChooserContents};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, measure_lines};
 use debate_core::protocol::Seat;
@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 /// Returns the lines of the panel for the marked choice, as far as they fit into this many columns and rows. Paragraphs
 /// that do not fit are left out.
 pub(super) fn details_that_fit(
-    model: &SeatToPlayModel<'_>,
+    model: &SeatChooserContents<'_>,
     marked: SeatChoice,
     columns: u16,
     rows: usize,
@@ -28,16 +28,16 @@ pub(super) fn details_that_fit(
 }
 
 /// Returns the title of the panel for the marked choice.
-pub(super) fn details_title(model: &SeatToPlayModel<'_>, marked: SeatChoice) -> String {
+pub(super) fn details_title(model: &SeatChooserContents<'_>, marked: SeatChoice) -> String {
     match seat_of_choice(model, marked) {
         Some(Seat::Judge) => "If you are the judge".to_owned(),
-        Some(seat) => format!("If you are {}", seat.player_name()),
+        Some(seat) => format!("If you are {}", seat.player_name_of_seat()),
         None => "The debate".to_owned(),
     }
 }
 
 /// Returns the seat that the user takes with this choice; `None` if the user takes no seat or chooses it later.
-fn seat_of_choice(model: &SeatToPlayModel<'_>, choice: SeatChoice) -> Option<Seat> {
+pub(super) fn seat_of_choice(model: &SeatChooserContents<'_>, choice: SeatChoice) -> Option<Seat> {
     match choice {
         SeatChoice::Play(seat) => Some(seat),
         SeatChoice::Stronger => model.stronger.map(|offer| offer.seat),
@@ -45,8 +45,14 @@ fn seat_of_choice(model: &SeatToPlayModel<'_>, choice: SeatChoice) -> Option<Sea
     }
 }
 
+/// True if a user who takes the seat `own` must not know who plays `seat`: to a judge, Alice's player tells if she
+/// lies.
+pub(super) fn is_hidden_before_debate(own: Option<Seat>, seat: Seat) -> bool {
+    own == Some(Seat::Judge) && seat == Seat::Prover
+}
+
 /// Returns the paragraphs of the panel, the most important one first. Each begins with its heading.
-fn paragraphs(model: &SeatToPlayModel<'_>, marked: SeatChoice) -> Vec<Vec<Entry>> {
+fn paragraphs(model: &SeatChooserContents<'_>, marked: SeatChoice) -> Vec<Vec<Entry>> {
     let facts = &model.scene.facts;
     let own = seat_of_choice(model, marked);
     let heading = |text: &str| Entry::unlabelled(TextRole::Title, text);
@@ -55,12 +61,13 @@ fn paragraphs(model: &SeatToPlayModel<'_>, marked: SeatChoice) -> Vec<Vec<Entry>
     let player = |seat: Seat| {
         let name = match seat {
             Seat::Judge => "Judge",
-            _ => seat.player_name(),
+            _ => seat.player_name_of_seat(),
         };
         let player = match (own, marked) {
             (Some(own), _) if own == seat => "you".to_owned(),
             // The offer names the opponents, who replace the scenario's players.
             (_, SeatChoice::Stronger) => return None,
+            (own, _) if is_hidden_before_debate(own, seat) => return None,
             _ => facts.player_in_words_before_end(seat)?,
         };
         Some(text(format!("{name}: {player}.")))

@@ -60,7 +60,7 @@ fn picture(
 
 #[test]
 fn the_view_follows_the_end_until_scrolled_up() {
-    let mut scroll = Scroll::new(6);
+    let mut scroll = Scroll::following_list_end(6);
     assert_eq!(
         picture(&mut scroll, &numbered(9), 20, 2),
         "n7    line 7\nn8    line 8"
@@ -90,7 +90,7 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
         ),
         Entry::new("Coin", TextRole::Faint, "false"),
     ];
-    let mut scroll = Scroll::new(6);
+    let mut scroll = Scroll::following_list_end(6);
     insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 5), @r"
     Bob   0 % likely (one
           test: composite,
@@ -109,7 +109,7 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 fn styles_follow_their_pieces_over_a_break() {
     let entry = Entry::unlabelled(TextRole::Text, "one ").append_span(TextRole::Bad, "two three");
     let entries = [entry];
-    let mut scroll = Scroll::new(0);
+    let mut scroll = Scroll::following_list_end(0);
     scroll.fit_to_area(&entries[..], Rect::new(0, 0, 7, 2));
     let look = ScreenAppearance::default();
     let buffer = draw_to_buffer(7, 2, |buffer, area| {
@@ -123,7 +123,7 @@ fn styles_follow_their_pieces_over_a_break() {
 
 #[test]
 fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
-    let mut scroll = Scroll::new(6);
+    let mut scroll = Scroll::following_list_end(6);
     let entries = numbered(3);
     scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 3));
     assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
@@ -142,7 +142,7 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
 #[test]
 fn a_search_wraps_in_both_directions() {
     let entries = numbered(30);
-    let mut scroll = Scroll::new(0);
+    let mut scroll = Scroll::following_list_end(0);
     scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 4));
     scroll.scroll_to_start(&entries);
     let tens = |n: usize| n.is_multiple_of(10);
@@ -154,16 +154,19 @@ fn a_search_wraps_in_both_directions() {
     assert_eq!(scroll.search(&entries, true, |n| n == 20), Some(20));
     assert_eq!(scroll.search(&entries, true, |_| false), None);
     assert_eq!(scroll.top_entry(), 20);
-    assert_eq!(Scroll::new(0).search(&numbered(0), true, tens), None);
+    assert_eq!(
+        Scroll::following_list_end(0).search(&numbered(0), true, tens),
+        None
+    );
 }
 
 #[test]
 fn a_jump_puts_the_entry_at_the_top() {
     let entries = numbered(100);
-    let mut scroll = Scroll::new(0);
+    let mut scroll = Scroll::following_list_end(0);
     scroll.fit_to_area(&entries, Rect::new(0, 0, 20, 4));
-    scroll.scroll_to_entry(&entries, 40);
-    scroll.scroll_to_entry(&entries, 99);
+    scroll.scroll_entry_to_top(&entries, 40);
+    scroll.scroll_entry_to_top(&entries, 99);
     assert_eq!(scroll.top_entry(), 96);
 }
 
@@ -175,10 +178,10 @@ fn the_cost_is_independent_of_the_number_of_entries() {
             calls.set(calls.get() + 1);
             Entry::new("", TextRole::Text, format!("entry {n}"))
         });
-        let mut scroll = Scroll::new(0);
+        let mut scroll = Scroll::following_list_end(0);
         picture(&mut scroll, &entries, 30, 5);
         scroll.scroll(&entries, -3);
-        scroll.scroll_to_entry(&entries, count / 2);
+        scroll.scroll_entry_to_top(&entries, count / 2);
         picture(&mut scroll, &entries, 30, 5);
         calls.get()
     };
@@ -193,11 +196,11 @@ fn the_cost_is_independent_of_the_number_of_entries() {
 #[test]
 fn empty_lists_and_tiny_areas_are_drawn() {
     for (columns, rows, count) in [(0, 0, 3), (1, 1, 3), (20, 5, 0), (2, 0, 1), (0, 4, 2)] {
-        let mut scroll = Scroll::new(9);
+        let mut scroll = Scroll::following_list_end(9);
         picture(&mut scroll, &numbered(count), columns, rows);
         scroll.scroll(&numbered(count), -5);
         scroll.scroll(&numbered(count), 5);
-        scroll.scroll_to_entry(&numbered(count), 7);
+        scroll.scroll_entry_to_top(&numbered(count), 7);
         scroll.search(&numbered(count), false, |_| true);
         picture(&mut scroll, &numbered(count), columns, rows);
     }
@@ -216,7 +219,7 @@ proptest! {
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
         let last = all.len().saturating_sub(rows_shown);
-        let mut scroll = Scroll::new(0);
+        let mut scroll = Scroll::following_list_end(0);
         let mut top = last;
         for step in moves {
             picture(&mut scroll, &entries[..], columns, rows);
@@ -235,11 +238,11 @@ proptest! {
 #[test]
 fn entries_without_text_take_no_line() {
     let entry = |number: usize| match number % 3 {
-        1 => Entry::hidden_line(),
+        1 => Entry::undisplayed_line(),
         _ => Entry::unlabelled(TextRole::Text, format!("line {number}")),
     };
     let entries = (8, entry);
-    let mut scroll = Scroll::new(0);
+    let mut scroll = Scroll::following_list_end(0);
     let mut seen = |lines: isize| {
         drawn_text(10, 3, |buffer, area| {
             scroll.fit_to_area(&entries, area);

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{
     StochasticChallenger, StochasticPolicyAdapter, StochasticProver, StochasticView,
 };
-use debate_core::player::{Policy, PolicyState, ReplyDistribution};
+use debate_core::player::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, StochasticDebate, View};
 use debate_core::scenario::lipschitz_bounds;
@@ -30,7 +30,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let digit = |bit: &bool| if *bit { '1' } else { '0' };
         let bits: String = view.bits_before_step().iter().map(digit).collect();
@@ -48,7 +48,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _policy_state: &mut PolicyState,
+        _policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         Some(ReplyDistribution::Weighted(vec![
             (self.0.clone(), Reply::Challenge(None)),
@@ -111,7 +111,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
         }
         request => {
             let view = View::new(debate, turn.seat);
-            let choice = prover.choose(view, request, &mut PolicyState::default());
+            let choice = prover.choose(view, request, &mut StrategyMemoryAndCosts::default());
             choice.unwrap().weighted_replies().unwrap()
         }
     };

@@ -35,7 +35,7 @@ fn numbers_of_samples_are_exact() {
         "Stochastic(k: 1, constants: Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: 0.5, v: 0.5))",
         1,
     );
-    assert_eq!((custom.alice, custom.max_samples()), (12, 12));
+    assert_eq!((custom.alice, custom.max_samples_per_step()), (12, 12));
     assert_eq!(custom.bob.limit, Exact::one());
 }
 

@@ -1,9 +1,9 @@
 use debate_core::scenario::netlist::{
-    AndOrNotCircuit, CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable,
+    CircuitLiteral, Netlist, RewrittenAndOrNotCircuit, TwoInputGate, TwoInputTruthTable,
 };
 
 /// The value of the output of a rewritten circuit.
-fn output(circuit: &AndOrNotCircuit, input: &[bool]) -> bool {
+fn output(circuit: &RewrittenAndOrNotCircuit, input: &[bool]) -> bool {
     let mut values = input.to_vec();
     for wire in circuit.input_count()..circuit.input_count() + circuit.gate_count() {
         let fork = circuit.and_or_gate(wire).expect("an AND or an OR");

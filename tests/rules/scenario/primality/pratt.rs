@@ -3,9 +3,9 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
-    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, RequiredStepBit,
-    ScenarioValuePath, TestedNumbers,
+    BitSource, Computation, ComputationProblem as _, Decomposition, Instance,
+    KnowledgeOfTestedNumber, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    RequiredStepOutput, ScenarioValuePath, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -14,7 +14,7 @@ use num_traits::One as _;
 fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n.into()]),
-        estimator_knows: PrimalityKnowledge::Size,
+        estimator_knows: KnowledgeOfTestedNumber::Size,
         method: PrimalityMethod::Intervals {
             width: 2,
             primes_from: None,
@@ -158,7 +158,7 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
 fn instance(n: u64) -> Instance {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n.into()]),
-        estimator_knows: PrimalityKnowledge::Size,
+        estimator_knows: KnowledgeOfTestedNumber::Size,
         method: PrimalityMethod::Pratt,
     };
     let problem =
@@ -233,7 +233,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
     let n = mersenne(89) * mersenne(107) * 2_u32 + 1_u32;
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n]),
-        estimator_knows: PrimalityKnowledge::Size,
+        estimator_knows: KnowledgeOfTestedNumber::Size,
         method: PrimalityMethod::Pratt,
     };
     let flaw = PrimalityProblem::build(
@@ -257,7 +257,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
 fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![323_u32.into()]),
-        estimator_knows: PrimalityKnowledge::Size,
+        estimator_knows: KnowledgeOfTestedNumber::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
@@ -294,7 +294,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
             let is_one = |e: u32| BigUint::from(g).modpow(&e.into(), &p.into()).is_one();
             assert_eq!(
                 rule(power, &[p, g]),
-                RequiredStepBit::Value(is_one(p - 1)),
+                RequiredStepOutput::Value(is_one(p - 1)),
                 "{g} modulo {p}"
             );
             for q in [0, 1, 2, 3, 5, 65_536, p - 1] {
@@ -302,7 +302,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
                 let holds = divides && !is_one((p - 1) / q);
                 assert_eq!(
                     rule(order, &[p, g, q]),
-                    RequiredStepBit::Value(holds),
+                    RequiredStepOutput::Value(holds),
                     "{g}, {q} modulo {p}"
                 );
             }

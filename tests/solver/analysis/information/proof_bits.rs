@@ -8,12 +8,13 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, StrategyEntry, StrategyRegistry,
+    PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution, StrategyEntry, StrategyMemoryAndCosts,
+    StrategyRegistry,
 };
 use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
-use debate_solver::analysis::{BestResponseSpec, SolverInput};
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
 use super::{Numbers, Writer, best, best_of, every_strategy, players, shares};
@@ -89,7 +90,7 @@ fn registry() -> StrategyRegistry<Exact> {
         uses_no_claim_knowledge: true,
         build: |_| {
             let policy = EstimatorPolicy(Wavering);
-            Ok(Box::new(PolicyStrategy::<
+            Ok(Box::new(PolicyToStrategyAdapter::<
                 _,
                 ProverEstimatorDebate<'_, Exact>,
             >::new(policy)))
@@ -122,7 +123,7 @@ fn a_single_bit_does_not_wait_for_the_estimate() {
         solver(&registry, &setup, &players).solve(&setup.instance(0), ComputationBudget::default());
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
     assert_eq!(solved.unwrap().expected.expected_payoff(), value);
-    let knowing = BestResponseSpec {
+    let knowing = BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -178,7 +179,7 @@ fn settled_bits_are_the_best_of_all(
             sets: HashMap::new(),
         };
         let start = setup.protocol.start(&instance).unwrap();
-        let policy_states = [PolicyState::default(); 3];
+        let policy_states = [StrategyMemoryAndCosts::default(); 3];
         let node = writer.node((0, &built), &start, &Log::default(), policy_states);
         every_strategy(&node, strategies)?.into_iter().max()
     };
@@ -193,7 +194,7 @@ fn settled_bits_are_the_best_of_all(
         "{} {other}",
         setup.source
     );
-    let knowing = BestResponseSpec {
+    let knowing = BestResponseKnowledgeAndAnswers {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -269,7 +270,7 @@ fn played(
         built.unwrap()
     });
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let search = Expectimax::new(
+    let search = ExhaustiveExpectimax::new(
         &start,
         SeatDecisionMaker::decision_makers_of_players(&built),
         ComputationBudget::default(),

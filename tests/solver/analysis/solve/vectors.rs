@@ -7,19 +7,17 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::prover_estimator::estimators::ProblemEstimatesEstimator;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyState, PolicyStrategy,
-    ReplyDistribution, StrategyRegistry,
+    OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyToStrategyAdapter, ReplyDistribution,
+    StrategyMemoryAndCosts, StrategyRegistry,
 };
-use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityRule, ProverEstimatorParameters,
-};
+use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
 use debate_core::protocol::{
     Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
 };
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_core::scenario::{BlindReader, ClaimId, InformedReader, Instance};
 use debate_solver::analysis::SolverInput;
-use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use debate_solver::training::train;
 use num_traits::Zero as _;
@@ -124,7 +122,7 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
         &self,
         view: PeView<'_, 'a, Exact>,
         request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _mind: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<Exact>> {
         let place = preorder(self.instance, view.claim_under_discussion());
         Some(ReplyDistribution::Certain(match request {
@@ -175,7 +173,9 @@ fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy
 }
 
 fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> PlayableStrategy<'a, Exact> {
-    Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorPolicy(estimator)))
+    Box::new(PolicyToStrategyAdapter::<_, Pe<'a>>::new(EstimatorPolicy(
+        estimator,
+    )))
 }
 
 fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<PlayableStrategy<'a, Exact>> {
@@ -186,7 +186,7 @@ fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<PlayableStrategy
         "honest" => named("honest(markov)"),
         "contrarian" => named("contrarian"),
         "best_response" => return None,
-        "table" => Box::new(PolicyStrategy::<_, Pe<'a>>::new(Tabled {
+        "table" => Box::new(PolicyToStrategyAdapter::<_, Pe<'a>>::new(Tabled {
             instance,
             claim: written["claim"] == 1,
             sign: numbers("sign").map(|s| s.as_i64().unwrap()).collect(),
@@ -235,14 +235,15 @@ fn prover_estimator_debates_agree() {
         let prover = prover(&instance, &input["prover"]);
         let opponent = Some(estimator(&instance, &input["estimator"]));
         let judge = OracleJudge::new(InformedReader::new(&instance));
-        let judge: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
+        let judge: PlayableStrategy<'_, Exact> =
+            Box::new(PolicyToStrategyAdapter::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
                 SeatDecisionMaker::player_or_best_response(prover.as_ref()),
                 SeatDecisionMaker::player_or_best_response(opponent.as_ref()),
                 SeatDecisionMaker::Plays(&*judge),
             ];
-            let walk = Expectimax::new(&start, actors, ComputationBudget::default());
+            let walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
             let mut walk = if plain {
                 walk.follow_each_coin_separately()
             } else {
@@ -409,7 +410,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
-                let found = against_pairs(NextRoundProbabilityRule::Marginal);
+                let found = against_pairs(NextRoundEstimateRule::Marginal);
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);

@@ -9,7 +9,7 @@ use debate_core::player::StrategyRegistry;
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::Oracle;
 use debate_solver::analysis::default_probability_grid;
-use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, bundled_names};
 
 use super::worked::bundled;
@@ -38,7 +38,7 @@ fn best_with(setup: &LoadedScenario, protocol: &Protocol, world: usize, answer: 
         SeatDecisionMaker::Plays(&*judge),
     ];
     let mut start = protocol.start::<Exact>(&instance).unwrap();
-    let mut search = Expectimax::new(&start, actors, ComputationBudget::default());
+    let mut search = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default());
     start.reply(Reply::Answer(answer), &mut ()).unwrap();
     search
         .expectation_from_state(start)

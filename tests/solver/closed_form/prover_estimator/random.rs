@@ -4,7 +4,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_solver::closed_form::prover_estimator::random::payoff_with_random_replies;
-use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
+use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 fn setup(gate: &str, conventions: &str) -> LoadedScenario {
@@ -99,8 +99,8 @@ fn walked(setup: &LoadedScenario, instance: &Instance, players: &[PlayerSpec; 3]
     let actors = built
         .each_ref()
         .map(|player| SeatDecisionMaker::Plays(&**player));
-    let walk =
-        Expectimax::new(&start, actors, ComputationBudget::default()).follow_each_coin_separately();
+    let walk = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
+        .follow_each_coin_separately();
     let found = { walk }.expectation_from_state(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
     [

@@ -8,7 +8,9 @@ use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
     MachineCheckedConstants, expected_query_bound, figure_2_constant_d,
 };
-use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, lipschitz_bounds_within};
+use debate_core::scenario::{
+    Instance, PlanStepSpec, ProgramStepActionSpec, lipschitz_bounds_within,
+};
 use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use num_traits::One as _;
 
@@ -30,7 +32,7 @@ const PARTS: i64 = 16;
 
 /// A random oracle for one step: a probability for every history. About one history in `one_in` has a probability near
 /// 1.
-fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanStepActionSpec {
+fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> ProgramStepActionSpec {
     let entries = (0..1_u64 << step).map(|history| {
         let bits: String = (0..step)
             .map(|at| if history >> at & 1 == 1 { '1' } else { '0' })
@@ -43,7 +45,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanStepAct
         };
         (bits, Exact::ratio(parts, PARTS))
     });
-    PlanStepActionSpec::Ask {
+    ProgramStepActionSpec::Ask {
         question: format!("s{step}"),
         judged_true: entries.collect(),
         evidence: None,
@@ -67,11 +69,11 @@ fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instan
     } else {
         (2, spread)
     };
-    let mut actions = vec![PlanStepActionSpec::Witness; witness];
+    let mut actions = vec![ProgramStepActionSpec::Witness; witness];
     actions.extend((0..asked).map(|at| oracle(dice, witness + at, spread, one_in)));
     if computed {
         let most = dice.below(t as u64) + 1;
-        actions.push(PlanStepActionSpec::Compute {
+        actions.push(ProgramStepActionSpec::Compute {
             gate: Gate::AtLeast(u32::try_from(most).unwrap()),
             on: (0..t).map(|at| format!("s{}", witness + at)).collect(),
             not: Vec::new(),

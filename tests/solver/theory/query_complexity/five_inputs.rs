@@ -34,7 +34,7 @@ fn found_verifiers_of_three_queries_decide_their_functions() {
             let debate = bounds.debate;
             assert!(debate.verifier.max_queries() <= 3, "{debate:?}");
             assert_eq!(
-                debate.decided_truth_table(),
+                debate.truth_table_of_decided_function(),
                 function.true_rows_bitmask(),
                 "{debate:?}"
             );
@@ -81,7 +81,7 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
             rounds: 3,
             verifier: VerifierDecisionTree::reading(bits[0], no, yes),
         };
-        let decided = BooleanFunction::new(5, debate.decided_truth_table()).unwrap();
+        let decided = BooleanFunction::new(5, debate.truth_table_of_decided_function()).unwrap();
         if decided.relevant_inputs().len() == 5 {
             tried += 1;
             assert!(found.contains(&decided), "{decided} {debate:?}");
@@ -114,7 +114,7 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
             "{function}"
         );
         assert_eq!(
-            debate.decided_truth_table(),
+            debate.truth_table_of_decided_function(),
             function.true_rows_bitmask(),
             "{function}"
         );

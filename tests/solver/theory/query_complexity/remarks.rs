@@ -1,8 +1,8 @@
 use debate_theory::query_complexity::{
-    BooleanFunction, FunctionsByQueryComplexityReport, MessageWriter, QueryComplexityReport,
-    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable,
+    BooleanFunction, FunctionsByQueryComplexityReport, QueryComplexityReport, QueryDebate,
+    QueryDebateMessageWriter, VerifierBit, VerifierDecisionTree, VerifierLookupTable,
     debate_query_complexity_bounds, hard_points, least_contradicted_gate_count,
-    truth_table_decided_by_three_debaters, valid_transcripts,
+    transcripts_with_honest_prover, truth_table_decided_by_three_debaters,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
@@ -15,7 +15,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
         reads(1, says(false), reads(2, says(false), says(true))),
         reads(1, reads(2, says(false), says(true)), says(true)),
     );
-    let table = VerifierLookupTable::table_of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebate {
         inputs: 3,
         rounds: 0,
         verifier,
@@ -31,7 +31,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
         says(false),
         VerifierDecisionTree::reading(VerifierBit::Message(2), says(true), says(false)),
     );
-    let table = VerifierLookupTable::table_of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebate {
         inputs: 1,
         rounds: 2,
         verifier,
@@ -61,15 +61,18 @@ fn valid_transcripts_are_those_of_an_honest_prover() {
         BooleanFunction::from_row_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100);
     let debate = debate_query_complexity_bounds(pairs).debate;
     for point in hard_points(4, &|input| pairs.value_at(input), &debate) {
-        assert!(valid_transcripts(&debate, point.input).contains(&point.transcript));
+        assert!(transcripts_with_honest_prover(&debate, point.input).contains(&point.transcript));
     }
     let all = 1_usize << (2 * debate.rounds);
     for input in 0..16 {
-        let valid = valid_transcripts(&debate, input);
+        let valid = transcripts_with_honest_prover(&debate, input);
         assert_eq!(valid.len(), 1 << debate.rounds);
         assert!(valid.len() < all);
         for transcript in valid {
-            assert_eq!(debate.output(input, &transcript), pairs.value_at(input));
+            assert_eq!(
+                debate.verifier_output_for_transcript(input, &transcript),
+                pairs.value_at(input)
+            );
         }
     }
     let report = QueryComplexityReport::new().definition_12;
@@ -90,7 +93,7 @@ fn has_winning_strategy(
     side: bool,
     input: usize,
     verifier: &VerifierDecisionTree,
-    by: [MessageWriter; 3],
+    by: [QueryDebateMessageWriter; 3],
 ) -> bool {
     // A strategy has one bit for the first message, two for the second and four for the third.
     const FIRST_BITS: [usize; 3] = [0, 1, 3];
@@ -125,8 +128,8 @@ fn a_third_debater_decides_what_its_strategies_force() {
         .map(VerifierBit::Input)
         .chain((0..3).map(VerifierBit::Message))
         .collect();
-    let writers =
-        [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
+    let writers = [false, true]
+        .map(|side| [false, true].map(|sealed| QueryDebateMessageWriter { side, sealed }));
     let writers = writers.as_flattened();
     let verifiers = VerifierDecisionTree::all_with_at_most_queries(&variables, 2);
     let mut decided = 0;

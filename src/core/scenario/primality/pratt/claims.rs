@@ -40,7 +40,7 @@ impl PrattCertificate {
         })
     }
 
-    /// Returns the numbers that a check reads if the prover writes an honest certificate.
+    /// Returns the numbers of the honest Pratt certificate (a proof that a number is prime) that a check reads.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
             ReadNumber::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
@@ -212,5 +212,5 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
 
 /// Returns the least divisor of n above 1; `None` if n is not composite, or if the program cannot find its divisors.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
-    n.divisors()?.first().cloned()
+    n.divisors_up_to_root_if_factored()?.first().cloned()
 }

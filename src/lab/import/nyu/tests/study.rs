@@ -10,7 +10,7 @@ use super::super::super::{
     write_new_file,
 };
 use crate::judgements::{
-    ConditionReport, give_conditions_unique_names, of_save, read_judgement_table,
+    JudgementConditionReport, give_conditions_unique_names, of_save, read_judgement_table,
     report_on_judgements,
 };
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
@@ -178,7 +178,7 @@ fn imports_reproduce_table_1_of_the_study() {
     let found: Vec<_> = told
         .conditions
         .iter()
-        .map(|it: &ConditionReport| {
+        .map(|it: &JudgementConditionReport| {
             let score = it.score.map(|score| format!("{score:.3}"));
             let error = format!("{:.3}", it.calibration_error);
             (
