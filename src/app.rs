@@ -32,7 +32,7 @@ pub use scene::{review_context, review_context_at_end, saved_debate_review_conte
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
     CourseStep, LAST_LESSON_NAME, LessonCourseProgress, lesson_texts_of_plan,
-    tutorial_comparison_chart_computation, tutorial_comparison_texts,
+    prepare_tutorial_comparison_chart, tutorial_comparison_texts,
 };
 
 use crate::exit::{CommandFailure, Result};
@@ -59,6 +59,11 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
                 // Home is always at the bottom of the stack.
                 if matches!(next, AppPage::Home(_)) {
                     behind.clear();
+                }
+                // A new debate replaces the finished debate from whose end it was chosen.
+                while next.is_new_debate() && behind.last().is_some_and(AppPage::is_finished_debate)
+                {
+                    behind.pop();
                 }
                 next
             }
@@ -98,8 +103,9 @@ fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
     })
 }
 
-/// Returns the page from which the failed page was opened, after the user has seen why the page failed. Returns the
-/// failure itself if no page is below, or if the failure ends the program.
+/// Returns the page from which the failed page was opened. The home page gets the reason of the failure as its notice;
+/// before any other page, a separate page shows the reason. Returns the failure itself if no page is below, or if the
+/// failure ends the program.
 fn page_below(
     app: &mut AppContext,
     failure: CommandFailure,

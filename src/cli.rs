@@ -156,7 +156,7 @@ enum Command {
     /// Bound the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
     Queries(queries::QueryBoundsArgs),
     /// Check an external program that plays a seat.
-    Engine(engine::EngineCommandArgs),
+    Engine(engine::EngineSubcommandArgs),
     /// Play a tournament: all players against each other over instances and debates. Save each debate and print a
     /// table with intervals. Continue a match that was stopped.
     Match(matches::MatchArgs),

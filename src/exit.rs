@@ -21,7 +21,7 @@ use debate_solver::analysis::review::ReviewError;
 use debate_solver::setup::ScenarioError;
 use debate_solver::simulate::SimulationError;
 use debate_solver::training::TrainingError;
-use debate_theory::search::{CounterexampleSearchThreadError, SearchSpaceTooLargeError};
+use debate_theory::search::{SearchSpaceTooLargeError, SearchThreadsNotStarted};
 
 /// The result of a command or a page.
 pub type Result<T = (), E = CommandFailure> = std::result::Result<T, E>;
@@ -132,7 +132,7 @@ impl InputError for ScenarioError {}
 impl InputError for SimulationError {}
 impl InputError for PlayerSpecError {}
 impl InputError for String {}
-impl InputError for CounterexampleSearchThreadError {}
+impl InputError for SearchThreadsNotStarted {}
 impl InputError for SearchSpaceTooLargeError {}
 impl InputError for TrainingError {}
 

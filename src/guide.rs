@@ -14,7 +14,8 @@ pub struct GuidePage {
     pub about: &'static str,
     /// The page in Markdown. Its first line is the heading.
     pub text: &'static str,
-    /// The code file that belongs to the page and that `debate-tui guide TOPIC --code` prints; `None` if there is none.
+    /// The text of the code file that belongs to the page and that `debate-tui guide TOPIC --code` prints; `None` if
+    /// there is none.
     pub script: Option<&'static str>,
 }
 

@@ -21,7 +21,7 @@
 //! | 15 | `app` | the page flow: home, lobby, play, replay, compare, tutorial |
 //! | 14 | [`tui`] | screens, widgets, keys, themes |
 //! | 14 | [`guide`] | the user's guide: pages of text |
-//! | 14 | `model` | the client that plays a language model |
+//! | 14 | `model` | the client of a language model that plays a seat |
 //! | 13 | `exit` | failures and exit codes |
 
 mod app;

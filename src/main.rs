@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     let hooks = color_eyre::config::HookBuilder::blank()
         .capture_span_trace_by_default(false)
         .display_env_section(false)
-        .panic_section("This error is a mistake in the program debate-tui. The save contains the debate up to here.");
+        .panic_section("This error is a mistake in the program debate-tui. If the debate has a save, the save contains the debate up to here.");
     // If this fails, only the report of a panic is less readable.
     let _ = hooks.install();
     survive_file_limit();

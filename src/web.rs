@@ -51,8 +51,8 @@ pub struct WebOptions {
 pub struct WebLimits {
     /// Upper limit on concurrent visitors.
     pub visitors: usize,
-    /// Upper limit on concurrent visitors from one address. `None` means a quarter of the limit for all visitors, but
-    /// at least 8.
+    /// Upper limit on concurrent visitors from one address, and on new visitors per minute from one address. `None`
+    /// means a quarter of the limit for all visitors, but at least the smaller of 8 and this limit.
     pub per_address: Option<usize>,
     /// Upper limit on new visitors per minute.
     pub new_per_minute: u32,

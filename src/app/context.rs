@@ -14,7 +14,7 @@ use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{MainLoopInbox, MainLoopWaker};
 use crate::tui::keys::Action;
-use crate::tui::menu::{Form, FormOutcome, WaitScreen};
+use crate::tui::menu::{ComputationWaitScreen, Form, FormOutcome};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
@@ -46,14 +46,15 @@ pub struct AppOptions {
 }
 
 /// The user's preferences. Command-line flags override environment variables, which override the settings file, which
-/// overrides the defaults. Exception: `FORCE_COLOR` and `CLICOLOR_FORCE` only replace `color: auto`.
+/// overrides the defaults. Exceptions: `NO_COLOR` also overrides `--color auto`; `FORCE_COLOR` and `CLICOLOR_FORCE`
+/// only replace `color: auto`; a theme given on the command line turns off `NO_COLOR` and `color: never` of the file.
 #[derive(Clone, Debug, Default)]
 pub struct EffectivePreferences {
     /// The user's settings: those of the settings file, overridden by command-line flags.
     pub settings: Settings,
     /// The path of the settings file, which need not exist; `None` if no file is used.
     pub path: Option<PathBuf>,
-    /// The choice of colours, after `NO_COLOR` and flags are applied.
+    /// The choice of colours, after flags and environment variables such as `NO_COLOR` are applied.
     pub color: AutoAlwaysNever,
 }
 
@@ -112,8 +113,9 @@ pub struct AppContext {
     pub(super) tempo: AutoplaySettings,
     /// True if the user asked for the home page on the last screen.
     pub(super) goes_home: bool,
-    /// True if the user last turned hints on, false if off; `None` if the user has not switched hints. Later debates,
-    /// except daily debates and lessons, begin with this choice.
+    /// True if the user last turned hints on, false if off. `None` if the user has not switched hints since the start,
+    /// or since the last change of the setting `hints`. Later debates, except daily debates and lessons, begin with
+    /// this choice.
     pub(super) hints_on: Option<bool>,
     pub(super) options: AppOptions,
 }
@@ -280,7 +282,7 @@ impl AppContext {
         work: impl FnOnce(ComputationBudget<'_>) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         let keys = self.keys();
-        let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
+        let mut waiting = ComputationWaitScreen::new(activity, &self.waker(), &keys, work);
         let result = match waiting.wait_for_computation_result(PATIENCE) {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
@@ -314,9 +316,9 @@ impl AppContext {
     }
 
     /// Restores the terminal and prints the exit report.
-    ///
     /// # Errors
-    /// Returns [`CommandFailure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
+    /// Returns the error of printing the report, such as a failed save. Returns [`CommandFailure::Interrupted`] if
+    /// Ctrl-C or the end of a local terminal ended the program. The end of a remote screen's input is no error.
     pub fn restore_terminal_and_print(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return report.print_exit_report();

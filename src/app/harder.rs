@@ -26,8 +26,9 @@ pub struct HarderOpponent {
 
 impl HarderOpponent {
     /// Returns an opponent one difficulty level above that of the finished debate in `save`, which the user won. `None`
-    /// after a loss, if its players form no level or the highest one, or if not exactly one seat is a user's. Debates
-    /// of lessons and daily debates do not count. The report at the end of a debate offers the same level.
+    /// if the debate is unfinished or is not known to be won, or if not exactly one seat is a user's. `None` also if
+    /// the save's players form no level or the highest one. Debates of lessons and daily debates do not count. The
+    /// report at the end of a debate offers the same level.
     pub(super) fn one_level_harder_than_won_in_save(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);

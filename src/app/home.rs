@@ -26,7 +26,7 @@ use crate::tui::tutorial::LessonTexts;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_host::plan::{
-    DailyDate, DebatePlan, PlanError, SaveStorageOptions, finished_daily_save,
+    DailyDate, DebateOptions, DebatePlan, PlanError, SaveStorageOptions, finished_daily_save,
 };
 use debate_host::record::{
     Save, SaveHeader, UserSaveLabel, delete_save_and_label, latest_saves_with_moves, list_saves,
@@ -155,7 +155,8 @@ pub(super) fn open_home_item(
             AppPage::Compare(ComparedDebatesSource::Scenario(name))
         }
         (Scenario(name) | ScenarioSeat(name, _), HomeItemOpenMode::Arranged) => {
-            let Some(plan) = plan(app, name)? else {
+            let options = app.options.debate.clone();
+            let Some(plan) = plan(app, name, options)? else {
                 return Ok(PageTransition::back_with_empty_report());
             };
             AppPage::Lobby {
@@ -185,7 +186,8 @@ pub(super) fn open_home_item(
         }
         (Harder(opponent), HomeItemOpenMode::Plain | HomeItemOpenMode::Arranged) => {
             let scenario = opponent.scenario.unwrap_or_default().to_owned();
-            let Some(mut plan) = plan(app, scenario)? else {
+            let options = app.options.debate.clone();
+            let Some(mut plan) = plan(app, scenario, options)? else {
                 return Ok(PageTransition::back_with_empty_report());
             };
             opponent.put_players_in_plan(&mut plan);
@@ -261,7 +263,13 @@ fn open_scenario(
     marked_seat: Option<Seat>,
 ) -> Result<PageTransition> {
     let save_options = app.options.save_options.clone();
-    let Some(mut plan) = plan(app, name)? else {
+    let mut options = app.options.debate.clone();
+    if marked_seat.is_some() {
+        // The seat and the seed of the command line belong to the debate before this one.
+        options.roles.clear();
+        options.choices.seed = None;
+    }
+    let Some(mut plan) = plan(app, name, options)? else {
         return Ok(PageTransition::back_with_empty_report());
     };
     if plan.players.iter().any(PlayerSpec::is_human) {
@@ -276,10 +284,9 @@ fn open_scenario(
     }))
 }
 
-/// Reads a scenario on a separate thread. If the user has played the scenario and gave no seed, draws another instance.
-/// Returns `None` if the user cancels.
-fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
-    let options = app.options.debate.clone();
+/// Reads a scenario on a separate thread. If the user has finished a debate of the scenario and gave no seed, the
+/// instance is the one of [`DebatePlan::draw_instance_from_seed_unless_chosen`]. Returns `None` if the user cancels.
+fn plan(app: &mut AppContext, name: String, options: DebateOptions) -> Result<Option<DebatePlan>> {
     let save_options = app.options.save_options.clone();
     let plan = app.wait_for("The scenario is being read", move |_| {
         let mut plan = options.plan_named_scenario(&name)?;

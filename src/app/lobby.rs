@@ -49,7 +49,12 @@ pub(super) fn show_seat_choice(
         names: harder.player_names_text(),
         about: harder.opponent_level_description(),
     });
+    // The instance that the scenario names is another one only if it was drawn anew.
+    let own_instance = plan.setup.world_of_debate(&plan.seed, plan.debate);
+    let draws_other_instance =
+        !past.last_results.is_empty() && instance.world_index() != own_instance;
     let offer = SeatChooserContents {
+        draws_other_instance,
         stronger: stronger.as_ref(),
         last_results: &past.last_results,
         scene: &scene,
@@ -110,31 +115,34 @@ fn past_debates(
     }
     let folder = save_options.saves_folder()?;
     let plan = plan.clone();
-    let found = app.wait_for("Your last debates are being read", move |budget| {
-        // An unreadable folder must not prevent the debate.
-        let saves = latest_saves_with_moves(&folder, MAX_SEARCHED).unwrap_or_default();
-        let own: Vec<&SaveListing> =
-            finished_debates_of_scenario(&saves, |text| *text == *plan.setup.source).collect();
-        let results = own.iter().filter_map(|save| result_line(save));
-        let last_results = results.take(MAX_SHOWN_RESULTS).collect();
-        let is_playable = |harder: &HarderOpponent| {
-            let mut seated = plan.clone();
-            harder.put_players_in_plan(&mut seated);
-            let instance = seated.instance();
-            seated.build_players(&instance, budget).is_ok()
-        };
-        let harder = own.first().copied();
-        let harder = harder.and_then(HarderOpponent::one_level_harder_than_won_in_save);
-        PastDebates {
-            harder_opponent: harder.filter(is_playable),
-            last_results,
-        }
-    })?;
+    let found = app.wait_for(
+        "The results of your last debates are being read",
+        move |budget| {
+            // An unreadable folder must not prevent the debate.
+            let saves = latest_saves_with_moves(&folder, MAX_SEARCHED).unwrap_or_default();
+            let own: Vec<&SaveListing> =
+                finished_debates_of_scenario(&saves, |text| *text == *plan.setup.source).collect();
+            let results = own.iter().filter_map(|save| result_line(save));
+            let last_results = results.take(MAX_SHOWN_RESULTS).collect();
+            let is_playable = |harder: &HarderOpponent| {
+                let mut seated = plan.clone();
+                harder.put_players_in_plan(&mut seated);
+                let instance = seated.instance();
+                seated.build_players(&instance, budget).is_ok()
+            };
+            let harder = own.first().copied();
+            let harder = harder.and_then(HarderOpponent::one_level_harder_than_won_in_save);
+            PastDebates {
+                harder_opponent: harder.filter(is_playable),
+                last_results,
+            }
+        },
+    )?;
     Ok(found.unwrap_or_default())
 }
 
 /// Returns the result of the user's debate in a line: "As Bob: gap 2.5 percentage points, payoff +108 points" or "As
-/// judge: right answer". `None` if both debaters are users or if the save cannot be read.
+/// judge: right answer". `None` as for [`human_result_text`].
 fn result_line(save: &SaveListing) -> Option<String> {
     let seats = human_seats(save.header.as_ref()?);
     let player = match seats.iter().find(|seat| **seat != Seat::Judge) {
@@ -158,9 +166,9 @@ fn seats_of_last_debate(plan: &DebatePlan, save_options: &SaveStorageOptions) ->
     header.map(human_seats).unwrap_or_default()
 }
 
-/// Asks for players, rules and the seed, then opens the debate. The form begins with the seats of the user's last
-/// debate of the scenario, and with hints as the user last switched them. If the user leaves the form, returns to the
-/// seat page with these options, or else to the page below.
+/// Asks for players, rules and the seed, then opens the debate. If the plan has no human player and `watches` is false,
+/// the form begins with the seats of the user's last debate of the scenario. It begins with hints as the user last
+/// switched them. If the user leaves the form, returns to the seat page with these options, or else to the page below.
 pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
@@ -173,7 +181,7 @@ pub(super) fn show_lobby(
     let own_seats = if watches {
         Vec::new()
     } else {
-        let seats = app.wait_for("Your last debates are being read", {
+        let seats = app.wait_for("Your seat in the last debate is being looked up", {
             let plan = plan.clone();
             move |_| seats_of_last_debate(&plan, &save_options)
         })?;

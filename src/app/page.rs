@@ -68,6 +68,18 @@ pub enum AppPage {
     Tutorial(LessonCourseProgress),
 }
 
+impl AppPage {
+    /// True if the page is the start of a new debate.
+    pub(super) fn is_new_debate(&self) -> bool {
+        matches!(self, Self::Play(page) if matches!(page.start, DebateStart::New(_)))
+    }
+
+    /// True if the page shows the end of a debate that was played in this run.
+    pub(super) fn is_finished_debate(&self) -> bool {
+        matches!(self, Self::Play(page) if matches!(page.start, DebateStart::Over(_)))
+    }
+}
+
 /// The step after a page.
 pub(super) enum PageTransition {
     /// Replaces the current page with the given one.
@@ -137,7 +149,8 @@ impl HomePageToOpen {
         }
     }
 
-    /// Returns the home page with the latest unfinished debate selected.
+    /// Returns the home page with the latest unfinished debate selected; hidden debates do not count. If there is none,
+    /// selects nothing, and a notice says so.
     pub fn home_page_selecting_latest_unfinished(
         save_options: &SaveStorageOptions,
     ) -> Result<Self> {

@@ -26,8 +26,8 @@ use debate_host::plan::{
     adjacent_difficulty_level,
 };
 use debate_host::record::{DAILY_TAG, SaveBranchPoint, SaveListing};
-use debate_host::{DebateWithEngines, PlayersThread, PlayersThreadPlaceholder};
-use debate_solver::setup::name_of_bundled_text;
+use debate_host::{DebateWithEngines, PlaceholderForThreadedPlayer, PlayersThread};
+use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
 
 /// Plays a debate, or shows a finished one again.
 pub(super) fn show_debate(app: &mut AppContext, page: DebateToPlay) -> Result<PageTransition> {
@@ -43,10 +43,13 @@ pub(super) fn show_debate(app: &mut AppContext, page: DebateToPlay) -> Result<Pa
         && plan.prover_uses_past_debates_of_bob()
     {
         let (mut followed, options) = (plan.clone(), save_options.clone());
-        let followed = app.wait_for("Your last debates are being read", move |_| {
-            seat_prover_using_past_estimates(&mut followed, &options);
-            followed
-        })?;
+        let followed = app.wait_for(
+            "Alice's bets are being chosen by your last debates",
+            move |_| {
+                seat_prover_using_past_estimates(&mut followed, &options);
+                followed
+            },
+        )?;
         let Some(followed) = followed else {
             return Ok(PageTransition::back_with_empty_report());
         };
@@ -280,13 +283,16 @@ impl DebateStateAtScreenExit {
             DebateScreenChoice::Quit
             | DebateScreenChoice::PlayAgain
             | DebateScreenChoice::OtherOpponent(_)
-            | DebateScreenChoice::OtherSeat
             | DebateScreenChoice::Onward => {
                 return match tutor {
                     None => Ok(self.after_debate(outcome, save_options)),
                     Some(tutor) => self.after_lesson_debate(outcome, &save_options, tutor),
                 };
             }
+            DebateScreenChoice::OtherSeat => match self.page_of_other_seat() {
+                Some(page) => page,
+                None => return Ok(PageTransition::Back(self.exit_report)),
+            },
             DebateScreenChoice::Compare => {
                 AppPage::Compare(ComparedDebatesSource::Usual(Box::new(self.plan.clone())))
             }
@@ -332,25 +338,29 @@ impl DebateStateAtScreenExit {
         })
     }
 
+    /// Returns the seat page of the debate's scenario, with the next recommended seat after the user's marked, or the
+    /// user's own seat if no other one is recommended. `None` if the scenario is not bundled or no seat is a user's.
+    fn page_of_other_seat(&self) -> Option<AppPage> {
+        let name = name_of_bundled_text(&self.plan.setup.source)?;
+        let seat = self.plan.human_seats().next()?;
+        let scenarios = bundled_scenarios();
+        let bundled = scenarios.iter().find(|it| it.name == name);
+        let other = bundled.and_then(|it| it.other_recommended_seat(seat));
+        Some(AppPage::Target {
+            target: HomeItemTarget::ScenarioSeat(name.to_owned(), other.unwrap_or(seat)),
+            how: HomeItemOpenMode::Plain,
+        })
+    }
+
     /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, against the same
-    /// players or those of an adjacent level, or to the page below. Only a debate that started as new can be repeated
-    /// this way.
+    /// players or those of an adjacent level; to the seat page with another recommended seat; or to the page below.
+    /// Only a debate that started as new can be repeated with a new seed.
     fn after_debate(
         self,
         outcome: DebateScreenChoice,
         save_options: SaveStorageOptions,
     ) -> PageTransition {
-        let bundled_name = name_of_bundled_text(&self.plan.setup.source);
         let step = match outcome {
-            DebateScreenChoice::OtherSeat => {
-                let Some(name) = bundled_name else {
-                    return PageTransition::Back(self.exit_report);
-                };
-                return PageTransition::Open(AppPage::Target {
-                    target: HomeItemTarget::Scenario(name.to_owned()),
-                    how: HomeItemOpenMode::Plain,
-                });
-            }
             DebateScreenChoice::PlayAgain => None,
             DebateScreenChoice::OtherOpponent(step) => Some(step),
             _ => return PageTransition::Back(self.exit_report),
@@ -379,8 +389,8 @@ impl DebateStateAtScreenExit {
         PageTransition::Open(page.into())
     }
 
-    /// Returns the user's result in this debate, in words. `None` if the debate is unfinished or not saved, or if both
-    /// debaters are users.
+    /// Returns the user's result in this debate, in words. `None` if the debate is unfinished or not saved, or as for
+    /// [`human_result_text`].
     fn result_text(&self) -> Option<String> {
         if !self.is_over {
             return None;
@@ -444,7 +454,7 @@ fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
         } else if player.command_or_model_name().is_some() {
             Player::Engine
         } else {
-            Player::Builtin(Box::new(PlayersThreadPlaceholder))
+            Player::Builtin(Box::new(PlaceholderForThreadedPlayer))
         }
     })
 }
@@ -491,10 +501,15 @@ mod tests {
     #[test]
     fn another_seat_is_chosen_on_the_seat_page_of_the_scenario() {
         let next = transition(DebateScreenChoice::OtherSeat, false);
-        let PageTransition::Open(AppPage::Target { target, how }) = next else {
+        let PageTransition::OpenOver {
+            next: AppPage::Target { target, how },
+            below,
+        } = next
+        else {
             panic!("the seat page is not opened");
         };
-        assert!(target == HomeItemTarget::Scenario("primes".to_owned()));
+        assert!(below.is_finished_debate());
+        assert!(target == HomeItemTarget::ScenarioSeat("primes".to_owned(), Seat::Prover));
         assert!(matches!(how, HomeItemOpenMode::Plain));
     }
 

@@ -81,7 +81,8 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
 /// Exclusive upper limit on the number that is appended to a file name to make it unique.
 const MAX_ALIKE: u32 = 999;
 
-/// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
+/// Asks for a format, and writes a saved debate to a file, by default beside its save. The file of a remote user is
+/// sent to the user instead. Returns a notice about the result.
 pub(super) fn export_save_by_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats =
         ExportFormatRegistry::with_builtin_formats().with_registered_format(picture::FORMAT);

@@ -71,8 +71,8 @@ pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewCo
     plan.review_context(instance, reference)
 }
 
-/// Returns the inputs for the review at the end of a debate; `None` if the values cannot be computed. A blind debate
-/// hides them until then.
+/// Returns the inputs for the review at the end of a debate; `None` if the values cannot be computed, or in the lesson
+/// about guessing. A blind debate hides them until then.
 pub fn review_context_at_end(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return saved_debate_review_context(plan, instance);

@@ -120,7 +120,7 @@ fn show_comparison_results(
         "{}: {LAST_LESSON_NAME}",
         position_in_course(COMPARISON_LESSON)
     );
-    let comparison_computation = tutorial_comparison_chart_computation()?;
+    let comparison_computation = prepare_tutorial_comparison_chart()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
     let [below, losses] = tutorial_comparison_texts();
@@ -132,7 +132,7 @@ fn show_comparison_results(
 }
 
 /// Returns the computation of the bars on the tutorial's comparison page.
-pub fn tutorial_comparison_chart_computation()
+pub fn prepare_tutorial_comparison_chart()
 -> Result<impl FnOnce(ComputationBudget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
         let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
@@ -196,7 +196,9 @@ fn next_lesson(progress: &TutorialProgress) -> usize {
 pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON_LESSON => Some(LAST_LESSON_NAME),
-        _ => LessonTexts::texts_of_lesson_page(lesson, 0).map(|coach| coach.lesson_debate().title),
+        _ => {
+            LessonTexts::texts_of_lesson_page(lesson, 0).map(|coach| coach.lesson_of_texts().title)
+        }
     };
     let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
     let (first, second) = titles.split_at(FIRST_COURSE_COUNT);
@@ -273,7 +275,7 @@ impl LessonCourseProgress {
     /// Returns the next step of the tutorial. First records the end of lessons whose saved debates are over.
     pub fn advance_to_next_step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.texts_of_reached_lesson() {
-            let lesson = coach.lesson_debate();
+            let lesson = coach.lesson_of_texts();
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
                     seed_with_other_coins(lesson)
@@ -312,7 +314,7 @@ impl LessonCourseProgress {
         LessonTexts::texts_of_lesson_page(next, page).filter(|_| next < self.end)
     }
 
-    /// True once the user has finished the last lesson of the second course.
+    /// True if the user has finished all lessons of the second course.
     pub fn is_second_course_done(&self) -> bool {
         (FIRST_COURSE_COUNT..LESSON_COUNT).all(|lesson| self.progress.is_completed(lesson))
     }

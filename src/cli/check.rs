@@ -81,8 +81,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<ScenarioCheckReport, String> 
     Ok(report)
 }
 
-/// Returns the names of the bundled scenarios under prover-estimator debate whose claims the scenario file lists, so
-/// that no player writes claims.
+/// Returns the names of the bundled scenarios under prover-estimator debate in which no player writes claims.
 fn bundled_with_estimates() -> Vec<String> {
     let named = bundled_scenarios().into_iter().filter(|one| {
         let setup = LoadedScenario::find_scenario(one.name, &ScenarioLimits::default());

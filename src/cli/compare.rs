@@ -26,7 +26,7 @@ use debate_host::plan::{
     side_of_usual_protocol, split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{
-    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PlayerPairSimulationVariants,
+    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PayoffsWithReplacedPlayers,
 };
 use debate_solver::expectation::DecimalOrFractionNumber;
 use debate_solver::setup::LoadedScenario;
@@ -139,7 +139,7 @@ fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers;
     Ok([of(0)?, of(1)?])
 }
 
-/// The same instance and coins, debated under two sets of rules.
+/// The same instance and coins, debated under two sets of rules or between two sets of players.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename = "CompareReport")]
@@ -257,7 +257,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 }
 
 /// A debate after it was played, and the averages over many such debates if they are shown.
-type PlayedDebate<'a> = (Debate<'a>, Option<PlayerPairSimulationVariants>);
+type PlayedDebate<'a> = (Debate<'a>, Option<PayoffsWithReplacedPlayers>);
 
 /// Plays both debates of a comparison. Returns each with the averages over many such debates.
 fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
@@ -327,7 +327,7 @@ fn side_lines(
     plan: &DebatePlan,
     instance: &Instance,
     seating: &SeatedDebate<'_, Exact>,
-    trials: Option<&PlayerPairSimulationVariants>,
+    trials: Option<&PayoffsWithReplacedPlayers>,
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();

@@ -25,12 +25,12 @@ use debate_solver::setup::bundled_scenarios;
 const SEED: &str = "7";
 
 #[derive(Debug, Args)]
-pub(super) struct EngineCommandArgs {
+pub(super) struct EngineSubcommandArgs {
     #[command(subcommand)]
     command: EngineCommand,
 }
 
-impl EngineCommandArgs {
+impl EngineSubcommandArgs {
     /// Returns the flags for engines of `engine check`.
     pub(super) fn engine_args_of_check(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
@@ -76,7 +76,7 @@ struct EngineCheckArgs {
     engines: EngineArgs,
 }
 
-/// The checks so far.
+/// The outcome of the checks so far: true in `failed` if one of them failed.
 #[derive(Default)]
 struct Checklist {
     failed: bool,
@@ -96,7 +96,7 @@ impl Checklist {
     }
 }
 
-pub(super) fn run_engine_subcommand(args: &EngineCommandArgs) -> Result {
+pub(super) fn run_engine_subcommand(args: &EngineSubcommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
         EngineCommand::Prompts(args) => {

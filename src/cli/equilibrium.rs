@@ -11,7 +11,8 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_warning;
 use super::flags::{
-    KnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs, number_format,
+    DebaterKnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs,
+    number_format,
 };
 use super::output::print;
 use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
@@ -27,8 +28,8 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, EquilibriumTrainingReport, PayoffTableInputs, independent_strategies, learn,
-    scenario_theorem_hypotheses, theorem_hypotheses,
+    EquilibriumTrainingReport, PayoffTableInputs, UnrestrictedDebaterGame, independent_strategies,
+    learn, scenario_theorem_hypotheses, theorem_hypotheses,
 };
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
 use debate_solver::expectation::PayoffNotComputedReason;
@@ -87,7 +88,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: Option<u64>,
     #[command(flatten)]
-    knowledge: KnowledgeArgs,
+    knowledge: DebaterKnowledgeArgs,
     /// A prover of the table; repeatable. The default is every built-in one.
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
@@ -282,7 +283,7 @@ pub(super) fn print_value_bounds(
     });
     let [prover, opponent] = blocks;
     let (prover, opponent) = (prover?, opponent?);
-    let game = AllStrategiesGame {
+    let game = UnrestrictedDebaterGame {
         protocol,
         judge,
         instances: &instances,
@@ -334,7 +335,7 @@ pub(super) fn print_value_bounds(
 
 /// Trains both debaters of a game; `None` if the training is stopped before the game is built.
 fn train(
-    game: &AllStrategiesGame<'_>,
+    game: &UnrestrictedDebaterGame<'_>,
     updates: u32,
     bob_updates: u32,
     budget: ComputationBudget<'_>,

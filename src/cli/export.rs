@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_remark;
-use super::flags::{KnowledgeArgs, ScenarioLimitArgs, SeatName};
+use super::flags::{DebaterKnowledgeArgs, ScenarioLimitArgs, SeatName};
 use super::output::stdin;
 use super::output_files::{ReplaceExistingOutputsArgs, stream};
 use super::progress::install_exit_signal_handler;
@@ -75,7 +75,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "SEAT", conflicts_with_all = ["prover_knows", "opponent_knows"])]
     blind: Option<Vec<SeatName>>,
     #[command(flatten)]
-    knowledge: KnowledgeArgs,
+    knowledge: DebaterKnowledgeArgs,
     /// The rules that replace the scenario's own rules. For the formats efg and json.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
@@ -171,8 +171,8 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// Returns the paths of the named saves, and of the saves in named folders, sorted by name. `None` if another kind of
-/// file is named.
+/// Returns the paths of the named saves in the order of the command line, with each named folder replaced by its saves,
+/// sorted by name. `None` if another kind of file is named.
 fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     let mut saves = Vec::new();
     for file in files {

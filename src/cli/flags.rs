@@ -76,7 +76,7 @@ impl SeatPlayerArgs {
 
 // The debaters' knowledge about the instance before the debate.
 #[derive(Debug, Args)]
-pub(super) struct KnowledgeArgs {
+pub(super) struct DebaterKnowledgeArgs {
     /// Alice's knowledge of the instance: everything; nothing (only the possible instances); offered (what the
     /// problem gives a player who cannot decide claims); 'leaves(a, b)' (the truth of these claims); or
     /// 'instances(01 10 | 11)' (the block that the instance is in).
@@ -93,7 +93,7 @@ pub(super) struct KnowledgeArgs {
     opponent_queries: Option<u32>,
 }
 
-impl KnowledgeArgs {
+impl DebaterKnowledgeArgs {
     /// Returns two pairs of booleans; each pair is for prover and opponent. The first pair is true for seats whose
     /// knowledge of the instance a flag gives. The second is true for seats whose number of leaf queries a flag gives.
     pub(super) fn is_knowledge_or_query_flag_given(&self) -> [[bool; 2]; 2] {
@@ -225,8 +225,8 @@ pub(super) struct OutputFormatArgs {
     reason = "each boolean field of this struct is a separate command-line flag"
 )]
 pub(super) struct DisplayArgs {
-    /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
-    /// TERM is `dumb`, empty or unset.
+    /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and on Unix
+    /// if TERM is `dumb`, empty or unset.
     #[arg(long)]
     pub(super) plain: bool,
     /// Print the result as one JSON document on stdout.
@@ -437,8 +437,8 @@ pub(super) struct ScenarioLimitArgs {
     /// The maximum number of gates in a circuit.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_gates: Option<u32>,
-    /// The maximum number of digits of a round's smallest reward, and the largest power of ε for the widest
-    /// support.
+    /// The maximum number of digits of the smallest stake, and of ε to the power of the number of subclaims of the
+    /// widest support.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_digits: Option<u64>,
 }

@@ -33,8 +33,8 @@ pub(super) struct GlobalArgs {
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(super) verbose: u8,
     /// When to use colours on the screen, in help and in --print-themes. Plain lines, tables and JSON have none.
-    /// Without this flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always if the setting
-    /// `color` is auto.
+    /// Without this flag or with `auto`, `NO_COLOR` means never, except with --theme. `FORCE_COLOR` or `CLICOLOR_FORCE`
+    /// then means always if the setting `color` is auto.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<ColorFlag>,
     /// Append a log of what the program does to this file: scenarios, replies, saves, errors. -v and -vv log more;
@@ -103,7 +103,8 @@ impl GlobalArgs {
         Ok((settings, Some(path)))
     }
 
-    /// Returns the user's preferences: the settings of the file, overridden by these command-line flags.
+    /// Returns the user's preferences: the settings of the file, overridden by these command-line flags. Environment
+    /// variables such as `NO_COLOR` also change the choice of colours.
     pub(super) fn preferences(
         &self,
         display: Option<&DisplayArgs>,
@@ -389,7 +390,7 @@ impl Cli {
         resolve_last_save_flag(&mut self.command, saves.as_deref())
     }
 
-    /// True if the command reads saves and stores none in their folder. A folder that the user names must then exist.
+    /// True if the command works on saves that exist already. A folder that the user names must then exist.
     fn only_reads_saves(&self) -> bool {
         match &self.command {
             Some(

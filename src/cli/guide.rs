@@ -152,7 +152,8 @@ fn columns() -> usize {
     })
 }
 
-/// The minimum width of the last column of a table. A table without room for it is printed as paragraphs.
+/// The minimum width of the last column of a table, unless its widest cell is narrower. A table without room for the
+/// last column is printed as paragraphs.
 const LEAST_LAST: usize = 36;
 
 /// Formats a page of the guide as lines of at most `columns` columns. The lines of fenced code blocks are unchanged, so
@@ -232,8 +233,8 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     text
 }
 
-/// Returns the text without Markdown marks: bold text becomes plain. A link becomes the command that shows its page, or
-/// its address.
+/// Returns the text without the Markdown marks of bold text and links; code keeps its backticks. A link becomes its
+/// name, followed in parentheses by the command that shows its page, or by its address.
 fn without_marks(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces

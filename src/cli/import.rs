@@ -9,8 +9,9 @@ use super::errors::{print_remark, print_warning};
 use super::output::{PrintedFormat, is_terminal, print};
 use super::{CommandFailure, Result};
 use debate_lab::import::{
-    self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportedSave, Importer,
-    QuestionImporter, SpeechDebateTranscript, game, inspect, nyu, read_text_file, tree,
+    self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportInProgress,
+    ImportedSave, QuestionImporter, SpeechDebateTranscript, game, inspect, nyu, read_text_file,
+    tree,
 };
 use debate_solver::setup::{DebatedWrongAnswers, QuestionFieldNames};
 
@@ -114,7 +115,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     }
     let kind = args.format.kind();
     let found = import::find_files_to_import(&args.paths, kind)?;
-    let mut importer = Importer::new(&args.out);
+    let mut importer = ImportInProgress::new(&args.out);
     for path in &found.others {
         importer.record_skipped_file(path);
     }

@@ -63,7 +63,7 @@ struct Collection {
     judgements: Vec<Judgement>,
     saved: Vec<JudgementWithCondition>,
     left_out: BTreeMap<&'static str, usize>,
-    /// True if a file could not be read.
+    /// True if a save could not be read or does not verify.
     failed: bool,
 }
 

@@ -250,14 +250,14 @@ fn strategies(registry: &StrategyRegistry<Exact>) -> Vec<(ListEntry, ListedStrat
             .protocol
             .map_or(seat, |kind| kind.title(strategy.seat));
         let entry = ListEntry {
-            name: strategy.name_with_parameters(),
+            name: strategy.usage_form(),
             group: format!("{title}, {}", protocol.unwrap_or("every protocol")),
             about: strategy.strategy_description().to_owned(),
             ..ListEntry::default()
         };
         let document = ListedStrategy {
             name: strategy.name,
-            usage: strategy.name_with_parameters(),
+            usage: strategy.usage_form(),
             seat,
             protocol,
             about: strategy.strategy_description(),

@@ -17,8 +17,8 @@ use debate_host::record::{RegularFileOpenError, open_regular_file};
 
 /// The maximum length of a line of the log, in characters. A reply may be a million bits long.
 const MAX_LINE: usize = 1000;
-/// The maximum number of bytes that one run writes to the log file. If a run exceeds it, the older half of its lines is
-/// dropped. An engine may print without end.
+/// The maximum number of bytes that the log file keeps of one run. If a line would exceed it, the older half of the
+/// run's log is dropped. An engine may print without end.
 const MAX_LOG: u64 = 16 << 20;
 
 /// Starts the log if a log file or a verbosity is given.
@@ -75,7 +75,7 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
     LogFile::new(file).map_err(|error| wrong(&error))
 }
 
-/// The log file. A run appends at most [`MAX_LOG`] bytes.
+/// The log file. It keeps at most [`MAX_LOG`] bytes of a run, the newest ones.
 struct LogFile {
     file: File,
     /// The offset in the log file at which the first line of this run of the program begins.
@@ -116,7 +116,7 @@ impl LogFile {
         // The first line contains the number of lines dropped earlier; it is not a dropped line itself.
         self.dropped += ends.count() - usize::from(self.dropped > 0);
         let mut text = format!(
-            "{dropped} earlier lines were dropped: a log file has at most {most} MiB\n",
+            "{dropped} earlier lines were dropped: a log file keeps at most {most} MiB of each run\n",
             dropped = self.dropped,
             most = MAX_LOG >> 20
         )

@@ -93,7 +93,7 @@ pub(super) struct MatchArgs {
     limits: ScenarioLimitArgs,
     #[command(flatten)]
     pub(super) engines: EngineArgs,
-    /// The folder of saves from the settings; set after the command line is parsed.
+    /// The folder of saves from the environment or the settings; set after the command line is parsed.
     #[arg(skip)]
     pub(super) default_saves: Option<PathBuf>,
 }

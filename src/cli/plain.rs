@@ -36,7 +36,7 @@ pub(super) enum PlainModeEnd {
     Finished,
     /// The user left, or the input ended.
     Left,
-    /// An engine did not reply.
+    /// An engine failed, so that it made no move.
     Failed(EngineFailure),
 }
 
@@ -491,8 +491,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     fn put_help(&mut self, turn: &PendingTurn<Exact>) -> Result {
         let accepted_input = accepted_input_help(&turn.request, self.may_write_subclaims(turn));
         self.say(format!(
-            "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows a recommended estimate or the value of each reply, `q` \
-             leaves; the debate is saved."
+            "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows a recommended estimate or the value of each reply, `q` leaves; the debate is saved, except with --no-save."
         ))
     }
 }

@@ -90,7 +90,7 @@ fn judge_debate(
     writeln!(
         out,
         "\n{}",
-        replace_unsafe_multiline(&case.question_without_result().join("\n  "))
+        replace_unsafe_multiline(&case.question_or_root_claim_text().join("\n  "))
     )?;
     while let Some(new) = rejudged.show_debate_up_to_next_question()? {
         writeln!(out)?;
@@ -103,7 +103,7 @@ fn judge_debate(
         else {
             return Ok(Verdict::Left);
         };
-        rejudged.record_second_judge_probability(&p);
+        rejudged.record_probability_of_second_judge(&p);
         if rejudged.rounds_shown_so_far() == 0 {
             continue;
         }

@@ -21,7 +21,7 @@ use debate_host::record::{
 };
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
-use debate_study::{StudyFolder, verify_live_session_logs, verify_log};
+use debate_study::{StudyFolder, verify_log, verify_logs_of_participants};
 use debate_text::{
     DebateNarrator, FormulaCharacterSet, PayoffFormatter, ViewerPerspective, closing_lines,
     end_disclosure_lines, new_plain_lines,
@@ -102,7 +102,7 @@ fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<Verificat
     let folder = StudyFolder::new(path);
     let of_log = |log| VerificationResult::from_log_result(log, expected);
     if folder.study_file().is_file() {
-        return Ok(verify_live_session_logs(&folder)?
+        return Ok(verify_logs_of_participants(&folder)?
             .into_iter()
             .map(of_log)
             .collect());
@@ -117,7 +117,7 @@ fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<Verificat
 }
 
 /// Replaces the flag `--last` by the path of the most recently written save; for `resume`, of the most recent
-/// unfinished save. Gives `resume` without `--last` the folder of saves.
+/// unfinished save. Changes nothing without `--last`.
 pub(super) fn resolve_last_save_flag(
     command: &mut Option<Command>,
     save_folder: Option<&Path>,
@@ -162,7 +162,7 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
 }
 
 /// Prints why a save does not verify and returns a failure; does nothing if `first_difference` is `None`. Called after
-/// the debate was shown.
+/// the debate was shown or exported.
 pub(super) fn fail_if_save_does_not_verify(
     path: &Path,
     first_difference: Option<&SaveDifference>,

@@ -19,7 +19,7 @@ use super::solve::parse_estimate_grid;
 use super::{CommandFailure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::SupportDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, EarlyLeafWeight};
 use debate_lab::export::vega;
 use debate_text::results::CounterexampleSearchResultText;
 use debate_theory::search::{
@@ -109,7 +109,7 @@ struct SpaceArgs {
             "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
-    carry: NextRoundEstimateRule,
+    carry: CarriedEstimateKind,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{
-    KnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs, SeatPlayerArgs,
+    DebaterKnowledgeArgs, OutputFormatArgs, ProtocolReplacementArgs, ScenarioLimitArgs,
+    SeatPlayerArgs,
 };
 use super::output::{is_terminal, stderr};
 use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
@@ -48,7 +49,7 @@ pub(super) struct ExpectedPayoffArgs {
     #[command(flatten)]
     seats: SeatPlayerArgs,
     #[command(flatten)]
-    knowledge: KnowledgeArgs,
+    knowledge: DebaterKnowledgeArgs,
     /// Restrict Alice, as `best-response`, to this answer to the root claim. For a true claim, `false` gives the
     /// best liar.
     #[arg(long, value_name = "true|false")]

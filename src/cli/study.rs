@@ -454,7 +454,7 @@ fn prepare_debates(args: &PrepareArgs) -> Result {
         return Ok(());
     }
     // A debate that a program abandoned has an end, but judges cannot judge it.
-    Ok(Study::load(&args.of.folder)?.check_all_debates_prepared()?)
+    Ok(Study::load(&args.of.folder)?.check_program_debates_were_played()?)
 }
 
 fn lock_study_folder(folder: &Path) -> Result {

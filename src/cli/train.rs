@@ -91,7 +91,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
             &protocol,
             &prover,
         );
-        write_estimator(&document.trained_table_document_text(), path, outputs)?;
+        write_estimator(&document.trained_table_file_text(), path, outputs)?;
     }
     Ok(())
 }

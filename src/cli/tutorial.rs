@@ -10,7 +10,7 @@ use super::plain::{PlainModeDebate, PlainModeEnd};
 use super::{CommandFailure, DisplayArgs, Result, SaveStorageArgs, report};
 use crate::app::{
     AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress, open_save,
-    tutorial_comparison_chart_computation, tutorial_comparison_texts,
+    prepare_tutorial_comparison_chart, tutorial_comparison_texts,
 };
 use crate::tui::tutorial::{
     COMPARISON_LESSON, DebateSuggestedAfterTutorial, LessonTexts, TUTORIAL, position_in_course,
@@ -119,7 +119,7 @@ fn play_lesson<'a>(
     input: &mut impl BufRead,
 ) -> Result<PlainModeEnd> {
     let mut out = stdout();
-    let title = coach.lesson_debate().title;
+    let title = coach.lesson_of_texts().title;
     writeln!(out, "{}: {title}.", coach.position_in_course())?;
     let mut plain = PlainModeDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
@@ -138,7 +138,7 @@ fn play_lesson<'a>(
     Ok(stopped)
 }
 
-/// Prints the page after the tutorial's last lesson: suggestions for what to play next.
+/// Prints the page after a course of the tutorial: suggestions for what to play next.
 fn print_next_steps(course: &LessonCourseProgress) -> Result {
     let mut out = stdout();
     let done = if course.is_second_course_done() {
@@ -164,7 +164,7 @@ fn print_next_steps(course: &LessonCourseProgress) -> Result {
     Ok(())
 }
 
-/// Prints the last page of the tutorial's comparison of two debates.
+/// Prints the last pages of the tutorial's comparison of two debates, and records the end of the lesson.
 fn print_comparison(course: &mut LessonCourseProgress) -> Result {
     let mut out = stdout();
     writeln!(
@@ -172,7 +172,7 @@ fn print_comparison(course: &mut LessonCourseProgress) -> Result {
         "{}: {LAST_LESSON_NAME}.",
         position_in_course(COMPARISON_LESSON)
     )?;
-    let comparison_computation = tutorial_comparison_chart_computation()?;
+    let comparison_computation = prepare_tutorial_comparison_chart()?;
     for (_, text) in comparison_computation(ComputationBudget::default())?
         .into_iter()
         .chain(tutorial_comparison_texts().concat())

@@ -52,14 +52,14 @@
 //! # Ask, and reply
 //!
 //! ```
-//! use debate_core::number::parse; use debate_core::scenario::{KnowledgeOfTestedNumber, PrimalityMethod, TestedNumbers,
+//! use debate_core::number::parse; use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers,
 //! ScenarioValuePath, PrimalityProblem, PrimalitySpec}; use debate_core::{Exact, Instance, Number, Oracle, Protocol,
 //! Reply, Request, Rules, Seat}; use std::sync::Arc;
 //!
 //! // Is 4331 prime? It is 61 × 71; divisors are looked for in four intervals at a time.
 //! let problem = PrimalitySpec {
 //!     numbers: TestedNumbers::List(vec![4331_u32.into()]),
-//!     estimator_knows: KnowledgeOfTestedNumber::Number,
+//!     estimator_knows: TestedNumberVisibility::Number,
 //!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
 //! let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
@@ -83,12 +83,12 @@
 //! ```
 //! use debate_core::budget::ComputationBudget;
 //! use debate_core::{InformedReader, StrategyRegistry, Rules, Seat, Seed, SeededRandomness, PlayerSpec, play_between};
-//! # use debate_core::scenario::{KnowledgeOfTestedNumber, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
+//! # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
 //! # let problem = PrimalitySpec {
 //! #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
-//! #     estimator_knows: KnowledgeOfTestedNumber::Number,
+//! #     estimator_knows: TestedNumberVisibility::Number,
 //! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };
 //! # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();

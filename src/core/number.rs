@@ -1,8 +1,8 @@
 //! Numbers: the arithmetic that the debate rules use, generic over exact rationals and `f64`.
 //!
 //! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
-//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which is exact: `0.1`
-//! is a tenth, `"1/3"` a third.
+//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`] or
+//! [`parse_canonical`], which are exact: `0.1` is a tenth, `"1/3"` a third.
 
 use std::fmt::{Debug, Display};
 
@@ -267,7 +267,8 @@ pub enum NumberError {
 /// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`), exactly.
 ///
 /// # Errors
-/// Returns an error if the text is not such a number or has more than [`MAX_DIGITS`] digits.
+/// Returns an error if the text is not such a number, divides by zero, or has more than [`MAX_DIGITS`] characters.
+/// Returns an error also if its power of ten is outside ±[`MAX_DIGITS`].
 pub fn parse(text: &str) -> Result<Exact, NumberError> {
     let text = text.trim();
     if text.len() > MAX_DIGITS {
@@ -363,7 +364,8 @@ pub fn format_rounded(value: f64, significant_digits: usize) -> String {
 }
 
 /// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction. The
-/// decimal is scientific below 10⁻³, and passes through an `f64` and 12 significant digits.
+/// decimal has up to 12 significant digits, and is scientific below 10⁻³. If 12 digits or an `f64` are too few, all
+/// digits are written.
 pub fn format_as_short_decimal_or_fraction(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if !scaled.is_integer() {
@@ -417,7 +419,8 @@ pub fn format_rounded_with_sign(value: f64, significant_digits: usize) -> String
 }
 
 /// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
-/// the rounding error of sums up to 1 is `0 %`.
+/// the rounding error of sums up to 1 is `0 %`. A value below 1 that rounds to 100 % is `>99.99 %`, unless it differs
+/// from 1 only by a rounding error.
 pub fn format_percent(probability: f64) -> String {
     let text = format_rounded(zero_if_rounding_error(probability, 1.0) * 100.0, 4);
     // A probability just below 1 must not look certain, unless only rounding separates them.
@@ -556,8 +559,8 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
 }
 
 /// Returns ⌈factor · ln(x)⌉; `None` unless x and the factor are both positive.
-///
-/// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
+/// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides. If `MAX_BITS` bits do
+/// not decide, returns the ceiling of the upper bound.
 pub fn ceil_of_factor_times_ln(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;

@@ -468,7 +468,7 @@ impl KeyWriter<'_, '_> {
     }
 }
 
-/// Encodes the index of a claim among its sibling subclaims; 0 for the root claim.
+/// Encodes the index of a claim among its sibling subclaims as this index plus 1; 0 for the root claim.
 fn of_place(place: Option<u32>) -> u64 {
     place.map_or(0, |place| u64::from(place) + 1)
 }

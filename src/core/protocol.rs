@@ -115,16 +115,16 @@ pub trait Rules<N: Number>: Clone {
 
     /// Returns the debate's outcome if no later reply can change it. `None` if a reply can still change the payoff, or
     /// if the rules cannot tell. After the end of the debate, returns its outcome.
-    fn settled(&self) -> Option<DecidedOutcome<N>> {
+    fn settled(&self) -> Option<OutcomeNoReplyCanChange<N>> {
         if self.request().is_none() {
             let payoff = self.payoff();
             let by = None;
-            return Some(DecidedOutcome { payoff, by });
+            return Some(OutcomeNoReplyCanChange { payoff, by });
         }
         let (for_prover, check) = self.decided_outcome()?;
         let payoff = Reward::Decided { for_prover }.payment_to_prover();
         let by = Some(check);
-        Some(DecidedOutcome { payoff, by })
+        Some(OutcomeNoReplyCanChange { payoff, by })
     }
 
     /// Returns the verifier's decision for or against the prover if the replies so far already determine it, and a
@@ -167,10 +167,11 @@ pub trait Rules<N: Number>: Clone {
 
 /// The outcome of a debate in a state in which no later reply can change it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DecidedOutcome<N> {
+pub struct OutcomeNoReplyCanChange<N> {
     /// The prover's total payoff.
     pub payoff: N,
-    /// The check by the verifier that will end the debate with this outcome; `None` if the debate is already over.
+    /// A check by the verifier that already decides this outcome; `None` if the debate is already over. Another check
+    /// may fail first when the debate ends.
     pub by: Option<VerifierCheck>,
 }
 
@@ -360,7 +361,7 @@ protocols! {
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers, QuantifierProtocolParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified, VerifiedInnerProtocol, DebateThenVerifierCrossExamination),
+    Verified(verified, InnerProtocolOfVerified, DebateThenVerifierCrossExamination),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
     Speeches(speeches, SpeechParameters, SpeechDebate),
 }
@@ -397,7 +398,7 @@ impl Protocol {
 
     /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
     /// no such ratio.
-    pub fn weight_ratio_to_next_round(&self) -> Option<Exact> {
+    pub fn weight_divided_by_next_weight(&self) -> Option<Exact> {
         self.protocol_parameters().weight_ratio_to_next_round()
     }
 
@@ -437,7 +438,7 @@ impl Protocol {
 pub struct ProtocolTexts {
     /// The protocol's name in tables and JSON.
     pub name: &'static str,
-    /// Examples of the protocol in the notation of scenario files, one for each kind of problem.
+    /// Examples of the protocol in the notation of scenario files, with different parameters.
     #[serde(borrow)]
     pub examples: Vec<&'static str>,
     /// The protocol's guarantee in one line, with the theorem that proves it.

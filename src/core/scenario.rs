@@ -4,8 +4,8 @@
 //! claims in the order of first use. A [`BlindReader`] reader gives access to probabilities, an [`InformedReader`]
 //! reader to truths.
 //!
-//! Some problems offer more than claims under gates. They implement these traits: [`ClaimAnnotations`] from the
-//! scenario file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
+//! Some problems offer more than claims under gates. They implement these traits: [`ClaimDetailsInFile`] from the
+//! scenario file, an [`ProofReadByLeaves`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
 //! [`ComputationProblem`]: a [`Computation`], a [`CircuitWithInput`], a [`MachineRun`], a random [`RandomComputation`]
 //! or a quantified [`Formula`]. An [`TwoAnswerQuestion`] is debated in free [`Speech`]es.
 //!
@@ -49,8 +49,8 @@ pub use computation::{
     TapeMachineTransition,
 };
 pub use decomposition::{
-    BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,
-    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProverWrittenClaims,
+    BitId, ClaimDetailsInFile, ComputationProblem, Decomposition, DecompositionSize,
+    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProofReadByLeaves, ProverWrittenClaims,
     QuickReaderEstimate,
 };
 pub use flaw::{LocatedError, PathSegment, ScenarioValuePath};
@@ -66,12 +66,12 @@ pub use open::{
     ProverWrittenSupportError, SavedProverSupport,
 };
 pub use plan::{
-    CheckedComputationPlan, MAX_LOOK_BACK, PlanStepSpec, ProgramStepActionSpec,
+    CheckedComputationPlan, MAX_LOOK_BACK, PlanProblemStepSpec, ProgramStepActionSpec,
     StraightLineProgramSpec,
 };
 pub use primality::{
-    KnowledgeOfTestedNumber, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem,
-    PrimalitySpec, TestedNumbers,
+    MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    TestedNumberVisibility, TestedNumbers,
 };
 pub use process::{
     LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, RandomComputation, all_witnesses,

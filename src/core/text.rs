@@ -1,10 +1,11 @@
 //! Makes text from files, engines and other users safe to show on a terminal.
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
-//! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the
-//! actual text. Use [`replace_unsafe_characters`] for one line and [`replace_unsafe_multiline`] if line breaks matter.
-//! A file is turned into text by [`decode_utf8`]. [`normalise_invisible_characters`] prepares a text that was written
-//! elsewhere: spaces, line ends and invisible characters.
+//! width. [`replace_unsafe_characters`] replaces each of them, except joiners and emoji selectors, by a visible mark,
+//! so that the displayed text is the actual text. Use [`replace_unsafe_characters`] for one line and
+//! [`replace_unsafe_multiline`] if line breaks matter. A file is turned into text by [`decode_utf8`].
+//! [`normalise_invisible_characters`] prepares a text that was written elsewhere: spaces, line ends and invisible
+//! characters.
 
 mod digits;
 mod duration;
@@ -151,6 +152,40 @@ pub fn is_unsafe_character(c: char) -> bool {
             | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
             // Tags and supplementary selectors can smuggle a hidden message.
             | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Returns a text from a file in backticks, escaped and shortened to 60 characters, for a message.
+pub fn shortened_in_backticks(text: &str) -> String {
+    format!("`{}`", escaped_and_shortened(text, 60))
+}
+
+/// Shortens a text to `max_characters` characters, with an ellipsis if some are cut, and escapes unsafe characters. An
+/// escape counts as one character.
+pub fn escaped_and_shortened(text: &str, max_characters: usize) -> String {
+    let mut shown = String::new();
+    for (count, c) in text.chars().enumerate() {
+        if count == max_characters {
+            shown.push('…');
+            break;
+        }
+        if is_unsafe_character(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Returns a text with the first few names, quoted, and the number of the remaining ones.
+pub fn first_few_names_text<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 12;
+    let rest = names.len().saturating_sub(SHOWN);
+    let shown: Vec<String> = names.take(SHOWN).map(shortened_in_backticks).collect();
+    match rest {
+        0 => shown.join(", "),
+        _ => format!("{} and {rest} more", shown.join(", ")),
+    }
 }
 
 /// Formats a count with its noun: "1 judge", "2 judges". `figure` is the count as it is displayed.

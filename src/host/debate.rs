@@ -1,8 +1,8 @@
 //! A running debate: one value that owns its state, its players, its save, its engines and the costs of replies.
 //!
 //! Every client of a debate calls [`Debate::advance_by_one_move`] until it returns the client's next action: ask an
-//! external player ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop,
-//! which is built for speed.
+//! external player ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` and the batches of
+//! `serve` have separate loops, which are built for speed.
 //!
 //! ```
 //! use debate_core::{Reply, Seat};
@@ -43,7 +43,7 @@ use debate_core::scenario::Instance;
 use debate_core::{Exact, IllegalReply, Reply, Seat};
 use players::MoveWaitResult;
 
-pub use players::{DebateWithEngines, PlayersThread, PlayersThreadPlaceholder};
+pub use players::{DebateWithEngines, PlaceholderForThreadedPlayer, PlayersThread};
 
 /// The result of one call of [`Debate::advance_by_one_move`].
 #[derive(Debug)]
@@ -168,7 +168,7 @@ impl<'a> Debate<'a> {
 
     /// Makes the built-in players and engines of this debate move on a separate thread. [`Self::advance_by_one_move`]
     /// then waits for a limited time, and returns [`AdvanceResult::Pending`] if the move has not arrived. In the
-    /// seating, a [`PlayersThreadPlaceholder`] takes the seat of each built-in player.
+    /// seating, a [`PlaceholderForThreadedPlayer`] takes the seat of each built-in player.
     pub fn use_player_thread(&mut self, players: PlayersThread) {
         self.thread = Some(players);
     }
@@ -176,7 +176,7 @@ impl<'a> Debate<'a> {
     /// Returns the maximum time for which [`Self::advance_by_one_move`] waits for a player on another thread.
     pub fn max_advance_wait_for_players_thread(&self) -> Duration {
         let thread = self.thread.as_ref();
-        thread.map_or(Duration::ZERO, PlayersThread::max_wait_without_message)
+        thread.map_or(Duration::ZERO, PlayersThread::max_wait_before_notice)
     }
 
     /// Stops the players on another thread after the current move.

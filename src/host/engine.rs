@@ -32,7 +32,8 @@ pub use model::{
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
 pub use seat::{
-    EngineDebateSetup, EngineSeat, EngineThinkingOrFailedAttempt, NoEngineMoveReason, SeatedEngines,
+    DebateFactsForEngines, EngineSeat, EngineThinkingOrFailedAttempt, NoEngineMoveReason,
+    SeatedEngines,
 };
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
@@ -43,13 +44,15 @@ pub struct WaitAndRetryLimits {
     /// The engine's time limit for a reply, measured from the request or from its last `info` message. A pause before a
     /// request is repeated after a transient failure is at most this long, and at most one minute.
     pub reply: Duration,
-    /// Maximum time from a request to the reply, regardless of `info` messages.
+    /// Maximum time from the first request of a turn to the reply, including repeated requests and pauses, and
+    /// regardless of `info` messages.
     pub stall: Duration,
     /// Maximum time from `bye` to the end of the engine's process.
     pub quit: Duration,
     /// Maximum number of illegal or unreadable replies to one request after which the engine is asked again.
     pub retries: u32,
-    /// Maximum number of transient failures of one request after which the engine is asked again.
+    /// Maximum number of transient failures of one request after which the engine is asked again. Also the maximum
+    /// number of new processes for one request if processes end during other debates.
     pub patience: u32,
 }
 

@@ -45,7 +45,8 @@ pub mod record;
 pub mod serve;
 
 pub use debate::{
-    AdvanceResult, Debate, DebateError, DebateWithEngines, PlayersThread, PlayersThreadPlaceholder,
+    AdvanceResult, Debate, DebateError, DebateWithEngines, PlaceholderForThreadedPlayer,
+    PlayersThread,
 };
 
 #[cfg(test)]

@@ -26,14 +26,14 @@ use serde::ser::Error as _;
 use debate_core::text::{has_unsafe_characters, is_unsafe_character, strip_byte_order_mark_bytes};
 
 pub use batch::{BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, ReplyCounts};
-pub use event::{MentionedClaim, SeenEvent, SerializedSpeechPart};
+pub use event::{ClaimMentionedInEvents, SeenEvent, SerializedSpeechPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
-    ComposedSupportReply, FlippedPreparedBitsReply, JsonNumberOrText, JudgeVerdictReply,
-    ReplyParseError, StrictSchema, legal_reply_schema, read_reply,
+    ComposedSupportReply, FlippedPreparedBitsReply, JsonNumberOrText, JsonReplyError,
+    JudgeVerdictReply, StrictSchema, legal_reply_schema, read_reply,
 };
-pub use request::{EarlierCoinOfRound, OfferedSupport, RequestContent, RequestMessage};
+pub use request::{EarlierCoinOfRound, OfferedSupport, RequestMessage, RequestMessageFields};
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
@@ -46,7 +46,8 @@ pub use server::{
     MessageToEngine,
 };
 pub use view::{
-    RoundWithMaxPayoff, SeatEventCache, SeatRequest, SeatViewBuilder, SeatViewMessage, SeenEvents,
+    RoundWithMaxPayoff, SeatRequest, SeatViewBuilder, SeatViewMessage, SeenEvents,
+    SeenEventsOfOneSeat,
 };
 
 /// Maximum size of a line from a program that drives `serve`, in bytes. Lines of engines have a separate limit.

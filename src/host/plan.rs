@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 use crate::debate::{AdvanceResult, Debate, DebateError};
-use crate::engine::{EngineDebateSetup, EngineFailure, EngineProcess, SeatedEngines};
+use crate::engine::{DebateFactsForEngines, EngineFailure, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
 use crate::record::{DAILY_TAG, Save, SaveBranchPoint, SaveFileError, SaveHeader, SaveJournal};
 use debate_core::budget::ComputationBudget;
@@ -50,7 +50,7 @@ pub use levels::{
     DifficultyLevel, LevelStep, adjacent_difficulty_index, adjacent_difficulty_level,
     difficulty_index, difficulty_levels, is_saved_debate_won, level_end_sentence,
     level_of_players_text, level_order_sentence, recommended_level,
-    seats_that_determine_difficulty_level,
+    seats_that_determine_difficulty_level, win_sentence,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -86,15 +86,15 @@ pub struct DebatePlan {
     /// True if the user did not name the prover. Her bets may then depend on a person's past debates
     /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
-    /// Limits of engine processes.
+    /// The limits and permissions of external players, and the settings of language models.
     pub engines: ExternalPlayerOptions,
     /// Tags for the save's header: a match and its condition, rules and judge; or the date of a daily debate.
     pub tags: BTreeMap<String, String>,
 }
 
 impl DebatePlan {
-    /// Plans the first debate that a seed determines, on the instance that is drawn from the seed. The debate is not
-    /// blind.
+    /// Plans the first debate that a seed determines, on the scenario's own instance, or else on one that is drawn from
+    /// the seed. The debate is not blind.
     pub fn new(
         setup: LoadedScenario,
         protocol: Protocol,
@@ -413,7 +413,7 @@ impl DebatePlan {
         {
             return Err(PlanError::NotAllowed(command.to_owned()));
         }
-        let debate = EngineDebateSetup {
+        let debate = DebateFactsForEngines {
             instance,
             protocol: self.protocol.clone(),
             seed: self.seed.clone(),
@@ -491,8 +491,8 @@ pub enum PlanError {
         player: String,
         why: String,
     },
-    /// A file names a command as a player, and the user has not allowed commands from files.
-    #[error("a file names the command `{command}` as a player; to allow this, add --allow-commands", command = .0)]
+    /// A file or a message to the server names a command as a player, and the user has not allowed such commands.
+    #[error("a file or a message names the command `{command}` as a player; to allow this, add --allow-commands", command = .0)]
     NotAllowed(String),
     /// A seat has a human player in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]

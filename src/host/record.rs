@@ -102,7 +102,7 @@ pub use folder::{
     list_save_files, list_saves, saves_folder,
 };
 pub use game_text::{GameFormatSaveMistake, SaveTextExportError, read_game_text, write_game_text};
-pub use header::{DAILY_TAG, DebateInputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
+pub use header::{DAILY_TAG, FileReadByDebate, MAX_TEXT, SaveBranchPoint, SaveHeader};
 pub use history::{SavedDebateWithCursor, SavedStep, SavedStepKind};
 pub(crate) use journal::SaveJournalSavepoint;
 pub use journal::{SaveJournal, delete_save_and_label};

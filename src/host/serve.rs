@@ -31,8 +31,8 @@ use crate::message::{
 };
 use crate::plan::{ExternalPlayerOptions, PlanError, SaveStorageOptions, given_or_random_seed};
 use batch::{
-    BatchForkCommand, BatchStepInput, BatchStepOrForkCommand, DebateBatchPlan, MAX_BATCHES,
-    MAX_SLOTS,
+    BatchStepInput, BatchStepOrForkCommand, CopyDebatesToBatchCommand, DebateBatchPlan,
+    MAX_BATCHES, MAX_SLOTS,
 };
 use debate::{
     CallerSeatHandles, OwnedDebate, ServedDebateCommand, ServedDebateCommandQueue,
@@ -62,13 +62,13 @@ const MEMORY_RESERVE: u64 = 256 << 20;
 /// The options of `serve`.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// The folder of saves.
+    /// The folder of saves, or no saves.
     pub save_options: SaveStorageOptions,
     /// Folders whose scenarios callers may name, besides the bundled ones.
     pub scenarios: AllowedScenarioFolders,
     /// Limits of scenarios.
     pub limits: ScenarioLimits,
-    /// Limits of engine processes.
+    /// The limits and permissions of external players, and the settings of language models.
     pub engines: ExternalPlayerOptions,
 }
 
@@ -528,7 +528,7 @@ impl JsonLinesServer {
             }
             outlet.flush();
         })?;
-        let order = BatchForkCommand {
+        let order = CopyDebatesToBatchCommand {
             name,
             fork,
             seed,

@@ -21,8 +21,8 @@ use debate_solver::setup::{ScenarioLimits, scenario_title};
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
 pub use report::{
-    CalibrationDayRow, CalibrationReport, LeftOutSaveCounts, PersonVerdictsReport, ReliabilityBin,
-    ScenarioSeatResultsReport, report_on_debates,
+    CalibrationReport, LeftOutSaveCounts, MeanGapOnDayRow, PersonScenarioSeatReport,
+    PersonVerdictsReport, ReliabilityBin, report_on_debates,
 };
 
 /// The player name that a save's header gives to a person (not a built-in strategy or engine).

@@ -35,7 +35,7 @@ use debate_solver::expectation::PayoffNotComputedReason;
 pub use debate::{ReplayedSave, ScenarioToExport, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
-pub use safe::escape_markup;
+pub use safe::escape_html_or_svg;
 
 /// The date written in an export if the debate's save has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";

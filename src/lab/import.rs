@@ -25,13 +25,13 @@ use debate_core::protocol::speeches::JudgeScoring;
 pub use files::{
     FilesToImport, ImportFileKind, find_files_to_import, read_study_metadata, read_text_file,
 };
-pub use importer::{DebatesInFile, WriteOutcome, write_new_file};
-pub use importer::{ImportReport, ImportedDebateNotes, Importer, RefusedFile};
+pub use importer::{DebatesInFile, NewFileWriteOutcome, write_new_file};
+pub use importer::{ImportInProgress, ImportReport, ImportedDebateNotes, RefusedFile};
 pub use questions::QuestionImporter;
 pub use save::ImportedSave;
 pub use transcript::{
-    ImportedSpeech, ImportedSpeechRound, LaterJudgement, RoundJudgement, SpeechDebateTranscript,
-    WrittenProbability,
+    ImportedSpeech, ImportedSpeechRound, RoundJudgement, RoundJudgementsByAnotherJudge,
+    SpeechDebateTranscript, WrittenProbability,
 };
 
 /// The version of the published transcript format.
@@ -61,7 +61,7 @@ impl ImportError {
     }
 }
 
-impl LaterJudgement {
+impl RoundJudgementsByAnotherJudge {
     /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
     /// the end of the debate, or gave no probability or an invalid one, or if the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &SpeechDebateTranscript) -> Option<Judgement> {

@@ -2,8 +2,8 @@
 //!
 //! Start with a [`MatchPlan`], which lists players, scenarios, rules and the number of debates. A [`Match`] plays its
 //! debates, and its [`MatchReport`] summarises them. Only the saves are stored. A debate is identified by its scenario,
-//! rules, seed, instance and players. So a stopped match resumes from its saves, and an extended plan plays only the
-//! new debates.
+//! rules, seed, number, instance, players, and whether it is blind. So a stopped match resumes from its saves, and an
+//! extended plan plays only the new debates.
 
 mod chart;
 mod plan;
@@ -280,7 +280,8 @@ impl Match {
     /// sequential test is decided or meets a debate without a result.
     ///
     /// # Errors
-    /// If an engine cannot be started, a save cannot be written, or another process plays this match.
+    /// If an engine is not allowed or cannot be started, if a save cannot be read or written, or if another process
+    /// plays this match.
     pub fn play_remaining_debates(
         &self,
         stop: &AtomicBool,

@@ -23,7 +23,7 @@ pub(super) struct ModelAnswer {
     /// True if the provider's response contains a message of the model. A response without one counts as a fault of the
     /// provider.
     pub has_message: bool,
-    /// True if the provider says that the message is complete.
+    /// True if the message is complete: it was not streamed, or the provider says so.
     pub is_complete: bool,
 }
 

@@ -19,7 +19,7 @@ pub(crate) use proof_plan::{
     ProofBitSearchResult, ProofBitValues, ProofBitValuesOnPossiblePaths, best_plan,
 };
 pub use report::{
-    BySeat, DecimalOrFractionNumber, InitialRoundLabel, OneOrMany, ReportNumberFormat,
+    BySeat, DecimalOrFractionNumber, FirstAnswerRoundLabel, OneOrMany, ReportNumberFormat,
     RoundNumberOrInitial, SeatResourceExpenses, as_text,
 };
 
@@ -249,7 +249,7 @@ impl<N: Number> CertainRewardsAndExpenses<N> {
 /// The expenses of prover, opponent and judge, each by type in the order of [`EXPENSES`].
 pub(crate) type SeatExpenses = [[u64; EXPENSE_KINDS]; SEATS];
 
-/// Adds the expenses between two points to `sums`: the difference of `before` and `after`, by type.
+/// Adds to `sums` the expenses between two points: `after` minus `before`, by type.
 pub(crate) fn add_expense_difference(
     sums: &mut [u64; EXPENSE_KINDS],
     before: &SeatResourceCosts,

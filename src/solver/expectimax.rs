@@ -142,7 +142,8 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// Returns the expected values of the debate from a state on.
     ///
     /// # Errors
-    /// Returns an error if the search takes too long, or if a player has no reply.
+    /// Returns an error if the search takes too long, or if a player has no reply, an illegal reply or too many
+    /// replies. Also if a best response would have to reply to sealed random draws.
     pub fn expectation_from_state(
         &mut self,
         state: State<'a, N>,
@@ -173,7 +174,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// Returns the best reply of the seat to move, the first one if several are best; `None` if the debate is over.
     ///
     /// # Errors
-    /// Returns an error if there are too many replies, or if the search takes too long.
+    /// Returns an error if there are too many replies, if the search takes too long, or if a player has no reply.
     pub(super) fn best_reply(
         &mut self,
         state: &State<'a, N>,

@@ -48,7 +48,7 @@ use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 pub use error::{
     MAX_NAME, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
-    SourceLocation, escaped_and_shortened, nearest_name,
+    SourceLocation, nearest_name,
 };
 pub use load::STDIN;
 pub use question_set::{
@@ -56,8 +56,8 @@ pub use question_set::{
 };
 pub use read::scenario_title;
 pub use reader::{ScenarioInputFile, check_regular_file, read_one_past_limit, ron_options};
-pub use scenario::{EvidenceErrorModel, LoadedScenario, default_protocol};
-pub use texts::{ScenarioTexts, SeatTexts};
+pub use scenario::{EvidenceErrorDependence, LoadedScenario, default_protocol};
+pub use texts::{ScenarioTitleAndBriefings, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
 
 /// The types of problem that a scenario file can have, with their descriptions.

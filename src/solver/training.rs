@@ -20,8 +20,8 @@ use debate_core::player::{
 };
 use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
-    DistinguishingTestValues, EstimatorDescentProblem, EstimatorDescentResult,
-    EstimatorTestSequence, descend, project_onto_simplex,
+    DistinguishingTestValues, EstimatorDescentResult, EstimatorTestSequence,
+    GradientDescentProblem, descend, project_onto_simplex,
 };
 pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;
@@ -29,7 +29,7 @@ pub use round::TrainingError;
 use round::information_set;
 pub use rounds::{
     Arithmetic, EstimatorTestReport, EstimatorTrainingReport, MAX_REPLIES, RoundTrainingReport,
-    TrainedEstimator, TrainingDocument, train,
+    TrainCommandReport, TrainedEstimator, train,
 };
 
 /// An estimator that replies from a table of trained estimates (PE Lemma A.4).

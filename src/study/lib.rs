@@ -33,7 +33,7 @@ mod session;
 
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
-pub use folder::audit::{DamagedLog, StudyDataDamage, verify_live_session_logs, verify_log};
+pub use folder::audit::{DamagedLog, StudyDataDamage, verify_log, verify_logs_of_participants};
 pub use folder::control::ExperimenterMessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
@@ -48,12 +48,12 @@ pub use folder::{
 pub use plan::item::ItemToJudge;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
 pub use plan::{
-    Bonus, ContrastDesign, DebatingProgramSettings, EarlyEndPay, ExclusionRule,
-    ExperimentCondition, ExperimentDesign, JudgeFigureVisibility, JudgementMeasure, MediaFile,
-    MediaFiles, MediaKind, OutcomeCodesOrAddresses, PageWording, ParticipantGroupSettings,
-    QuizQuestion, Quota, ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey, StudyFlowStep,
-    StudyMediaFileType, StudyPlan, StudyStage, StudyTextMarkup, SurveyQuestion, TrialTask,
-    WaitingListSettings, WordingReplacementsAndTranslations, native_language_name,
+    Bonus, CodeOrAddressByOutcome, ContrastDesign, DebatingProgramSettings, EarlyEndPay,
+    ExclusionRule, ExperimentCondition, ExperimentDesign, JudgeFigureVisibility, JudgementMeasure,
+    MediaFile, MediaFiles, MediaKind, PageWording, ParticipantGroupSettings, QuizQuestion, Quota,
+    ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey, StudyFlowStep, StudyMediaFileType,
+    StudyPlan, StudyStage, StudyTextMarkup, SurveyQuestion, TrialTask, WaitingListSettings,
+    WordingReplacementsAndTranslations, native_language_name,
 };
 pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
@@ -79,21 +79,21 @@ pub use report::{ParticipantGroupCompletionCounts, StudyReport, study_report};
 pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    PERCENT_RANGES, PageClaim, ParticipantInput, ParticipantWorkProgress, ProbabilityScaleWords,
-    StudyPageArgumentLine, StudyPageMarkdown, StudySessionPage,
+    ClaimOnStudyPage, PERCENT_RANGES, ParticipantInput, ParticipantWorkProgress,
+    ProbabilityScaleWords, StudyPageArgumentLine, StudyPageMarkdown, StudySessionPage,
 };
 pub use session::preview::{PreviewedStudyPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
 pub use session::terminal::StudyTerminalTexts;
 pub use session::trial::{
-    AnswerForm, ParticipantTrialReply, ReplyOption, RequestToParticipant, ScheduledTrial,
-    ShownTrialState, TrialQuestion, TrialRepliesBySeat,
+    AnswerForm, ParticipantTrialReply, RequestToParticipant, ScheduledTrial, ShownTrialState,
+    StudyPageReplyOption, TrialQuestion, TrialRepliesBySeat,
 };
-pub use session::{EventTimes, PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock};
+pub use session::{EventTimestamps, PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock};
 pub use session::{
-    RunningStudySession, completion_codes, end_expired_sessions, end_sessions_to_close,
-    start_or_resume, start_or_resume_on_server,
+    RunningStudySession, completion_codes, end_expired_sessions,
+    end_sessions_closed_by_experimenter, start_or_resume, start_or_resume_on_server,
 };
 
 use std::path::{Path, PathBuf};

@@ -130,11 +130,11 @@ pub struct StudyPlan {
     pub time: StudyTimeLimits,
     pub target: ParticipantTarget,
     #[serde(default)]
-    pub codes: OutcomeCodesOrAddresses,
+    pub codes: CodeOrAddressByOutcome,
     /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
     /// replaced by the completion code.
     #[serde(default)]
-    pub returns: OutcomeCodesOrAddresses,
+    pub returns: CodeOrAddressByOutcome,
     /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
     pub outcome_pay: EarlyEndPay,
@@ -561,7 +561,7 @@ pub struct ParticipantTarget {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[serde(rename = "Codes")]
-pub struct OutcomeCodesOrAddresses {
+pub struct CodeOrAddressByOutcome {
     pub complete: Option<String>,
     /// Code or address for the outcomes `screened_out` and `failed_quiz`; also for `quota_full` and `full` if they have
     /// no entry of their own.
@@ -578,9 +578,12 @@ pub struct OutcomeCodesOrAddresses {
     pub closed: Option<String>,
 }
 
-impl OutcomeCodesOrAddresses {
+impl CodeOrAddressByOutcome {
     /// Returns the codes or addresses of all outcomes, each converted by `convert`.
-    pub(crate) fn map_outcome_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn filter_map_outcome_codes(
+        &self,
+        convert: impl Fn(&str) -> Option<String>,
+    ) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&convert);
         Self {
             complete: map(&self.complete),
@@ -859,7 +862,7 @@ impl StudyPlan {
 
     /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
     /// for those of `over_recruit`.
-    pub(crate) fn claimable_schedule_row_count(&self) -> u32 {
+    pub(crate) fn max_claimed_schedule_rows(&self) -> u32 {
         let RecruitmentStoppingRule::Participants(stop) = self.stop;
         self.schedule_row_count_for(stop.saturating_add(self.over_recruit))
     }
@@ -937,7 +940,7 @@ impl StudyPlan {
         task.has_engine_or_model_player() && (hears || self.roles != [Seat::Judge])
     }
 
-    /// True if a program debates with participants under any condition.
+    /// True if, under any condition, a program debates with participants or receives messages from one.
     pub fn programs_debate_with_participants(&self) -> bool {
         self.conditions
             .iter()

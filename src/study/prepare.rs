@@ -92,7 +92,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
         .map(|condition| study.items_of_condition(condition).len())
         .sum();
     let schedule = study.schedule();
-    let rows = study.plan.claimable_schedule_row_count();
+    let rows = study.plan.max_claimed_schedule_rows();
     for slot in 0..rows.max(study.plan.schedule_rows_of_planned_participants()) {
         if cells.len() == all {
             break;
@@ -253,7 +253,7 @@ impl Study {
     /// Reads the prepared debates of the study `original`, for this study, in which the same items are translated.
     ///
     /// # Errors
-    /// If a debate cannot be shown about the translated item.
+    /// If a save cannot be read, or its debate cannot be shown about the translated item.
     pub(crate) fn read_prepared_debates_for_translation(&mut self, original: &Self) -> Result {
         let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
@@ -325,7 +325,7 @@ impl Study {
     ///
     /// # Errors
     /// If a debate was not played yet or was given up by a program.
-    pub fn check_all_debates_prepared(&self) -> Result {
+    pub fn check_program_debates_were_played(&self) -> Result {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(

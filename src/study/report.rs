@@ -34,7 +34,8 @@ use crate::report::contrast_test::{
     ContrastTest, JudgementUnderComparedCondition, MIN_PARTICIPANTS, mean_if_any, means_by_key,
 };
 pub use crate::report::groups::{
-    ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupCompletionCounts,
+    ConditionProperties, DifficultyTierJudgements, JudgementsBySharedProperty,
+    ParticipantGroupCompletionCounts,
 };
 use crate::report::groups::{
     group_outcomes, judgement_groups_by_property, judgements_by_difficulty_tier,
@@ -67,7 +68,7 @@ pub struct StudyReport {
     pub stage: StudyStage,
     /// True if the judges of the report are simulated.
     pub simulated: bool,
-    /// The hash of the study's lock; null if the study is not locked.
+    /// The hash of the study's lock; null if the study is not locked, or if the judges of the report are simulated.
     pub lock: Option<String>,
     /// The versions of the program that ran the sessions.
     pub programs: Vec<String>,
@@ -77,12 +78,12 @@ pub struct StudyReport {
     pub conditions: Vec<StudyConditionReport>,
     /// The judgements grouped by a property: rules, players, judge or model. A property is left out if all judgements
     /// have the same value, or if each condition has a separate value.
-    pub groups: Vec<JudgementGroup>,
+    pub groups: Vec<JudgementsBySharedProperty>,
     /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<DifficultyTierJudgements>,
     pub primary: PrimaryContrastReport,
     pub quality: DataQuality,
-    pub queries: ParticipantClaimDecisionsReport,
+    pub queries: JudgeDecisionErrorsReport,
     /// Calibration, rounds and judges of all judgements, in the format of the command `report`.
     pub judgements: JudgementReport,
 }
@@ -131,7 +132,7 @@ pub struct MeanReport {
     /// Mean of the participants' means.
     pub mean: f64,
     /// Confidence interval of the mean over participants, from the t distribution; null with fewer than two
-    /// participants.
+    /// participants, or if the participants' means are all equal.
     pub participants95: Option<ConfidenceInterval95>,
     /// Confidence interval of the mean over items, from the t distribution of the items' means.
     pub items95: Option<ConfidenceInterval95>,
@@ -196,7 +197,8 @@ pub struct PrimaryContrastReport {
     /// deviation of their means.
     pub sd: Option<f64>,
     /// Number of participants that a study would need to detect a difference of this size with probability 0.8, given
-    /// this standard deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
+    /// this standard deviation. Null if it is above 100,000, or if `sd` is null. Between participants, for two groups
+    /// of equal size.
     pub enough: Option<usize>,
     /// Number of participants that a study would need to detect, with probability 0.8, the effect stated in the study
     /// file.
@@ -230,8 +232,8 @@ pub struct DataQuality {
     pub resumes: u32,
     /// Number of trials that a program's fault ended, by fault.
     pub void_trials: BTreeMap<String, usize>,
-    /// Number of repeated trials, and the mean absolute difference between the probabilities of a trial and of its
-    /// repetition.
+    /// Number of repeated trials whose first trial was judged too, and the mean absolute difference between the two
+    /// probabilities.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
     /// Mean Brier scores in the first and second half of the trials.
@@ -247,7 +249,7 @@ pub struct DataQuality {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "QueryReport")]
-pub struct ParticipantClaimDecisionsReport {
+pub struct JudgeDecisionErrorsReport {
     pub n: usize,
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
@@ -628,7 +630,7 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> DataQuality {
     }
 }
 
-fn queries(rows: &StudyRows) -> ParticipantClaimDecisionsReport {
+fn queries(rows: &StudyRows) -> JudgeDecisionErrorsReport {
     let known = rows
         .counted_claim_decisions()
         .filter(|query| query.is_true.is_some());
@@ -663,7 +665,7 @@ fn queries(rows: &StudyRows) -> ParticipantClaimDecisionsReport {
             on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
         });
     let (n, errors) = (all.len(), all.iter().filter(is_wrong).count());
-    ParticipantClaimDecisionsReport {
+    JudgeDecisionErrorsReport {
         n,
         errors,
         error_rate95: wilson_interval(errors as u64, n as u64),
@@ -820,7 +822,7 @@ fn verdict(report: &PrimaryContrastReport) -> String {
         (None, _) if report.paired => {
             return "No participant has judged under both conditions yet.".to_owned();
         }
-        (None, _) => return "One of the conditions has no judgement yet.".to_owned(),
+        (None, _) => return "At least one of the two conditions has no judgement yet.".to_owned(),
         (Some(_), None) => {
             return too_few("the standard deviation cannot be estimated yet".to_owned());
         }

@@ -28,7 +28,7 @@ use crate::folder::log::{
 use crate::folder::places::{ADMISSION, ParticipantPlaceAvailability, WAITING_LIST};
 use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
+use crate::plan::{CodeOrAddressByOutcome, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{Participant, SessionLogLineContent};
 use crate::session::group::{
     PlayingParticipantGroup, SEATED, SharedParticipantGroup, WaitingRoomAndGroups,
@@ -45,7 +45,7 @@ use debate_host::record::SavedReply;
 /// The kind of the log line for a session that the experimenter closed.
 pub(crate) const CLOSED: &str = "closed";
 
-pub use clock::{EventTimes, SessionClock};
+pub use clock::{EventTimestamps, SessionClock};
 pub use shown_time::{PAGE_TIME_SAVE_INTERVAL, PageTimeSaver};
 
 /// A session in progress.
@@ -55,7 +55,8 @@ pub struct RunningStudySession<'s> {
     log: SessionLogOpenForAppending,
     /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
-    /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
+    /// The waiting room and the groups of the study. `None` if participants do not debate with each other, and in
+    /// simulated sessions.
     groups: Option<&'s WaitingRoomAndGroups>,
     /// The participant's group, once seated.
     group: Option<SharedParticipantGroup>,
@@ -114,13 +115,13 @@ impl Ending {
 /// resumed. The session claims its slot later: at the admission, if the study has one, else before the first trial.
 ///
 /// # Errors
-/// If all slots are taken without a waiting list, recruiting is paused, a debate is not prepared, or the study was
-/// changed after its lock. If the session is open elsewhere or too old, or a file cannot be read or written. Also if
-/// participants debate with each other or with programs, which needs a server.
+/// If recruiting is paused, enough sessions are complete, or all slots are taken without a waiting list. If a debate is
+/// not prepared, or the study was changed after its lock. If the session is open elsewhere or too old, or a file cannot
+/// be read or written. Also if participants debate with each other or with programs, which needs a server.
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
     if study.plan.has_several_participants_per_debate() {
         return Err(StudyError::Together);
@@ -140,7 +141,7 @@ pub fn start_or_resume<'s>(
 pub fn start_or_resume_on_server<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     groups: Option<&'s WaitingRoomAndGroups>,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
     come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
@@ -149,17 +150,17 @@ pub fn start_or_resume_on_server<'s>(
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// End expired sessions at once, whenever a participant arrives.
+    /// End expired sessions whenever a participant without a session arrives.
     Now,
-    /// End expired sessions when a participant arrives only if all schedule rows are taken. Otherwise, the server ends
-    /// them separately. The value contains the study's groups of participants.
+    /// End expired sessions when a participant without a session arrives only if all schedule rows are taken.
+    /// Otherwise, the server ends them separately. The value contains the study's groups of participants.
     Elsewhere(Option<&'s WaitingRoomAndGroups>),
 }
 
 fn come<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     sweep: ExpiryPolicy<'s>,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
     let (sweeps, groups) = match sweep {
@@ -167,10 +168,10 @@ fn come<'s>(
         ExpiryPolicy::Elsewhere(groups) => (false, groups),
     };
     verify_lock(study)?;
-    study.check_all_debates_prepared()?;
+    study.check_program_debates_were_played()?;
     create_owner_only_folder(&study.folder.raw_log_folder(LiveOrSimulated::Live))?;
     study.folder.create_hash_ledger_of_logs_if_missing()?;
-    end_sessions_to_close(study)?;
+    end_sessions_closed_by_experimenter(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups).and_then(with_admission);
     }
@@ -230,7 +231,7 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
 fn begin<'s>(
     study: &'s Study,
     session: String,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     groups: Option<&'s WaitingRoomAndGroups>,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
     let wall = study.folder.time.utc_now();
@@ -268,7 +269,7 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
 ///
 /// # Errors
 /// If a request or a log cannot be read or written.
-pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
+pub fn end_sessions_closed_by_experimenter(study: &Study) -> Result<Vec<String>> {
     let mut ended = Vec::new();
     for request in study.folder.session_close_requests()? {
         let path = study
@@ -355,7 +356,7 @@ fn expire_session(
 fn resume<'s>(
     study: &'s Study,
     session: String,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     groups: Option<&'s WaitingRoomAndGroups>,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
     let path = study.folder.log_file(LiveOrSimulated::Live, &session);
@@ -427,7 +428,7 @@ fn resume<'s>(
         last_answer: replay.answers.pop(),
     };
     if ending.status == StudySessionStatus::Started && !read.records.is_empty() {
-        let now = EventTimes {
+        let now = EventTimestamps {
             wall: study.folder.time.utc_now(),
             mono_ms: mono,
             active_ms: active,
@@ -448,7 +449,7 @@ fn resume<'s>(
         };
         live.append(resumed, live.participant.slot(), &now)?;
     }
-    live.save_missing_debates();
+    live.save_unsaved_group_debates();
     Ok((live, clock))
 }
 
@@ -470,7 +471,7 @@ pub(crate) fn awaited_seats_of_group(
     for (session, seat) in members {
         let path = study.folder.log_file(LiveOrSimulated::Live, &session);
         let mut replay = Replay {
-            participant: Participant::new(study, OutcomeCodesOrAddresses::default()),
+            participant: Participant::new(study, CodeOrAddressByOutcome::default()),
             groups: GroupSource::Known(shared.clone()),
             group: None,
             answers: Vec::new(),
@@ -635,7 +636,7 @@ impl<'s> RunningStudySession<'s> {
     pub(crate) fn begin(
         study: &'s Study,
         session: String,
-        codes: OutcomeCodesOrAddresses,
+        codes: CodeOrAddressByOutcome,
         given_slot: Option<u32>,
         wall: &str,
     ) -> Result<Self> {
@@ -647,7 +648,7 @@ impl<'s> RunningStudySession<'s> {
         let mut log = SessionLogOpenForAppending::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
         if given_slot.is_some() {
-            participant = participant.with_builtin_stand_ins();
+            participant = participant.with_programs_replaced_by_builtins();
         }
         log.append(first_record(study, &session, wall).of(&participant))?;
         Ok(Self {
@@ -696,8 +697,8 @@ impl<'s> RunningStudySession<'s> {
         self.participant.end_participant_pause();
     }
 
-    /// Updates the page of a participant who waits for a place. A terminal calls this about once a second; a server
-    /// calls [`RunningStudySession::refresh_from_group`] and [`end_expired_sessions`].
+    /// Ends expired sessions, and updates the page of a participant who waits for a place. A terminal calls this about
+    /// once a second; a server calls [`RunningStudySession::refresh_from_group`] and [`end_expired_sessions`].
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -720,7 +721,7 @@ impl<'s> RunningStudySession<'s> {
     /// participant can then answer again.
     ///
     /// # Errors
-    /// If the input cannot be saved and a later attempt would fail too.
+    /// If the trial cannot continue, or if the input cannot be saved and a later attempt would fail too.
     pub fn answer_now(
         &mut self,
         input: &ParticipantInput,
@@ -733,11 +734,11 @@ impl<'s> RunningStudySession<'s> {
     /// can then answer again.
     ///
     /// # Errors
-    /// If the input cannot be saved and a later attempt would fail too.
+    /// If the trial cannot continue, or if the input cannot be saved and a later attempt would fail too.
     pub fn answer_at(
         &mut self,
         input: &ParticipantInput,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result<Option<String>> {
         match self.take_input(input, now) {
             Ok(taken) => Ok(taken.err()),
@@ -756,7 +757,7 @@ impl<'s> RunningStudySession<'s> {
     ///
     /// # Errors
     /// If the choice cannot be saved.
-    pub fn choose_language(&mut self, language: &str, now: &EventTimes) -> Result<bool> {
+    pub fn choose_language(&mut self, language: &str, now: &EventTimestamps) -> Result<bool> {
         let Some(input) = self.participant.language_choice_input(language) else {
             return Ok(false);
         };
@@ -789,12 +790,12 @@ impl<'s> RunningStudySession<'s> {
     /// inner error is the reason for a rejection.
     ///
     /// # Errors
-    /// If the input cannot be saved. The session is then unchanged, and the input can be given again. Also if the input
-    /// is saved and ends the session, but the session's slot cannot be given back.
+    /// If the trial cannot continue, the study cannot be locked, no slot can be claimed, or the input cannot be saved.
+    /// The session is then unchanged, and the input can be given again.
     pub fn take_input(
         &mut self,
         input: &ParticipantInput,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result<Result<(), String>> {
         let shared = self.group.clone();
         let mut group = shared.as_ref().map(SharedParticipantGroup::lock);
@@ -896,10 +897,7 @@ impl<'s> RunningStudySession<'s> {
             None if study.place_availability()? == ParticipantPlaceAvailability::Complete => None,
             None => study
                 .folder
-                .reserve_free_schedule_row(
-                    &self.session,
-                    study.plan.claimable_schedule_row_count(),
-                )?
+                .reserve_free_schedule_row(&self.session, study.plan.max_claimed_schedule_rows())?
                 .map(|claim| {
                     log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot
@@ -916,7 +914,7 @@ impl<'s> RunningStudySession<'s> {
         &mut self,
         log_note: SessionLogLineContent,
         slot: Option<u32>,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let SessionLogLineContent {
             kind,
@@ -955,10 +953,10 @@ impl<'s> RunningStudySession<'s> {
 
 /// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
 /// variable.
-pub fn completion_codes(study: &Study) -> OutcomeCodesOrAddresses {
+pub fn completion_codes(study: &Study) -> CodeOrAddressByOutcome {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),
     };
-    study.plan.codes.map_outcome_codes(spoken)
+    study.plan.codes.filter_map_outcome_codes(spoken)
 }

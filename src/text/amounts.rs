@@ -173,7 +173,7 @@ impl PayoffFormatter {
     /// Sets the payments that a screen shows with their sum to all payments in a debate's log. See
     /// [`Self::with_matching_payment_digits`].
     #[must_use]
-    pub fn with_payments_of_log(self, log: &Log<Exact>) -> Self {
+    pub fn with_digits_matching_log_payments(self, log: &Log<Exact>) -> Self {
         self.with_matching_payment_digits(log.paid_rewards().map(Reward::payment_to_prover))
     }
 
@@ -235,7 +235,7 @@ impl PayoffFormatter {
     }
 
     /// True if amounts are formatted as exact payoffs, without rounding.
-    pub(super) fn is_exact_format(&self) -> bool {
+    pub(super) fn formats_payoffs_exactly(&self) -> bool {
         self.unit == PayoffUnit::OfRules && self.rounded.is_none()
     }
 
@@ -402,7 +402,7 @@ impl PayoffFormatter {
     }
 
     /// Formats a range of payoffs as the upper bound of its absolute values, `max 90`, where only one number fits.
-    pub fn format_upper_bound(&self, range: &[Exact; 2]) -> String {
+    pub fn format_largest_absolute_payoff(&self, range: &[Exact; 2]) -> String {
         let most = range.iter().map(Exact::abs).max();
         format!("max {}", self.absolute_payoff(&most.unwrap_or_default()))
     }
@@ -419,12 +419,12 @@ impl PayoffFormatter {
     }
 
     /// True if one point is not a payoff of 1.
-    pub fn is_point_other_than_payoff_of_one(&self) -> bool {
+    pub fn points_differ_from_payoffs(&self) -> bool {
         !self.point.is_one()
     }
 
     /// Says which payoff one point is, as a sentence without its full stop.
-    pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
+    pub fn payoff_of_one_point_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
                 "1 point is the stake of the first answer; exact payoffs count it as {stake} ({power_of_r})",

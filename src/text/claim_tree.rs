@@ -55,9 +55,10 @@ pub struct ClaimTreeRow {
     pub fold: FoldState,
     /// The claim in a few words.
     pub text: String,
-    /// The prover's answer and bet: "Alice: yes ◇"; may be empty.
+    /// The prover's answer and bet: "Alice: yes ◇". Without both, "pointed at" if the challenger points at the claim;
+    /// may be empty.
     pub response: String,
-    /// The prover's answer and bet without the prover's name: "yes ◇"; may be empty.
+    /// The text of `response` without the prover's name: "yes ◇"; may be empty.
     pub short_response: String,
     /// The seat that must reply about the claim, or the key that selects the claim: "◂ you", "◂ 2"; may be empty.
     pub asked: String,
@@ -124,7 +125,8 @@ impl Node {
         }
     }
 
-    /// Formats the prover's answer and bet on the claim: with the prover's name, and without it.
+    /// Formats the prover's answer and bet on the claim, with the prover's name and without it. Without both, says if
+    /// the challenger points at the claim.
     fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> [String; 2] {
         let prover = view.perspective.player_label(Seat::Prover);
         let bet = self
@@ -845,7 +847,8 @@ impl ClaimTree {
     }
 }
 
-/// Returns the claim that a step of the problem's computation writes 1. `None` for the verifier's own steps.
+/// Returns the claim that a step of the problem's computation writes 1. `None` for the verifier's own steps, and if the
+/// problem has no computation.
 fn step_claim(view: &DebateViewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;

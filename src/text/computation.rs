@@ -257,8 +257,8 @@ impl DebateNarrator<'_> {
         format!("{gives_bits}: {bits}")
     }
 
-    /// True if the prover's answers to the steps of a computation are listed one by one: if the steps are claims in
-    /// words, at most `LISTED_ANSWERS`.
+    /// True if the prover's answers to the steps of a computation are listed one by one. All steps must be claims in
+    /// words, and there may be at most `LISTED_ANSWERS` answers.
     pub fn lists_step_answers(&self, bits: &BitString) -> bool {
         bits.len() <= LISTED_ANSWERS && self.is_computation_in_words()
     }
@@ -449,7 +449,7 @@ impl DebateNarrator<'_> {
             let truth = self
                 .instance
                 .truth(self.instance.claim_with_key(computation.claim(step)));
-            let right = written.required_bit(&*computation).or(truth);
+            let right = written.bit_required_by_rule(&*computation).or(truth);
             let mark = if right.is_some_and(|right| right != value) {
                 ProverAnswerCorrectnessMark::Wrong
             } else if truth.is_some_and(|truth| truth != value) {
@@ -556,7 +556,7 @@ impl DebateNarrator<'_> {
     }
 
     /// Returns the reason for a reward in words. If a verifier decided, the reason includes the result of its decisive
-    /// check.
+    /// check, or else the last bit that it read.
     pub fn reward_reason_with_check_result(
         &self,
         reward: &Reward<Exact>,
@@ -644,7 +644,7 @@ pub struct StepWithWrittenBit {
 }
 
 /// A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier
-/// step.
+/// step. The value is false for an earlier step whose bit was not written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]
@@ -697,7 +697,7 @@ impl StepWithWrittenBit {
     }
 
     /// Returns the bit that the step must write by its rule. `None` if the oracle decides.
-    pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
+    pub fn bit_required_by_rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
             RequiredStepOutput::Value(value) => Some(value),
@@ -820,7 +820,10 @@ mod tests {
             written.sentence_about_written_step(ViewerPerspective::of_seat(Seat::Prover)),
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
-        assert_eq!(written.required_bit(&*computed.computation), Some(false));
+        assert_eq!(
+            written.bit_required_by_rule(&*computed.computation),
+            Some(false)
+        );
         let asked = ComputationTranscript {
             transcript: None,
             ..computed

@@ -6,7 +6,7 @@ use debate_core::scenario::{ClaimId, Instance};
 
 /// Claims that have at most this number of words in total are not shortened.
 const WORDS: usize = 20;
-/// Maximum number of words of a shortened claim.
+/// Number of words to which a longer claim is cut. A claim with one word more is not cut.
 const LABEL: usize = 4;
 
 /// Returns a short label for each claim. If the claims are long, words that all of them begin or end with are removed,

@@ -75,9 +75,10 @@ pub use perspective::ViewerPerspective;
 use perspective::other_debater;
 pub use plain::{PlainTextDebateQuestion, prepared_reply_bits};
 pub use question::{
-    ContestedMachineRun, DebateStateForTurnPrediction, NOTHING_MORE, PendingStepExplanation,
-    align_tapes, explain_pending_step, next_turn_of_seat_sentence, pending_step_rule,
+    ContestedMachineRun, DebateStateForTurnPrediction, NOTHING_MORE, PendingTurnExplanation,
+    align_tapes, explain_pending_step, goal_of_seat, next_turn_of_seat_sentence, pending_step_rule,
     prover_knowledge, question_explanation_lines, statement_and_briefing, step_and_rules_lines,
+    win_condition_with_estimates,
 };
 pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, debate_moral, end_disclosure_lines, judge_record_sentence};
@@ -91,13 +92,13 @@ pub use script::{
     shortened_bits, with_thousands_separators, yes_no_word,
 };
 pub use split_bar::{BarSegment, EstimateSplitBar, SplitBarSegmentsStart, SplitBarSubclaim};
-pub use sums::AmountsWithSum;
+pub use sums::FormattedAmountsWithSum;
 pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
 pub use transcript::{new_plain_lines, plain_line, seal_opening_sentence_states_reply};
 pub use typed::{LabelledReply, ParsedTypedLine, accepted_input_help, read_line, reply_words};
 pub use viewpoint::{DebateDescription, DebateViewpoint, NO_HINTS, ReplyRemark};
 pub use warnings::{
-    ImpliedEstimate, PartialSubclaimEstimates, decided_result_sentence, reply_warning,
+    ImpliedRangeAndOwnEstimate, PartialSubclaimEstimates, decided_result_sentence, reply_warning,
 };
 
 #[cfg(test)]
@@ -116,7 +117,7 @@ pub fn probability_text(probability: f64) -> String {
     format!("{text} %")
 }
 
-/// This module runs the example in the README as a documentation test.
+/// The example of the README is a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

@@ -117,6 +117,7 @@ impl DebateNarrator<'_> {
 }
 
 /// Returns a sentence about each single step for which the prover gave both configurations: whether the step is right.
+/// For the first step, the machine's start counts as the configuration before it.
 fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());

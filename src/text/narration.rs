@@ -155,7 +155,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     }
 
     /// Returns the height of a reward's bar in the chart of rewards, from −1 to 1.
-    pub fn relative_reward_bar_height(&self, value: f64) -> f64 {
+    pub fn signed_log_reward_bar_height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.round_weight_range();
         scale.map_or(0.0, |(least, largest)| {
             log_scale_bar_height(value, least, largest)

@@ -20,7 +20,7 @@ use num_traits::Zero;
 
 /// Minimum number of sentences that are summarized; fewer can be read in the transcript.
 const FEW: usize = 4;
-/// Minimum number of characters to which a claim's text is cut in a short line.
+/// The smallest limit for the number of characters of a claim's text in a short line.
 pub(super) const BRIEF: usize = 24;
 /// Maximum number of claims that a summary names.
 const NAMED: usize = 3;
@@ -168,7 +168,7 @@ impl<'a> DebateNarrator<'a> {
                 ..
             } if !self.figures => None,
             ObservedLogEntry::Open(entry)
-                if !self.figures && entry.event.is_estimate_coin_or_bet_event() =>
+                if !self.figures && entry.event.is_estimate_coin_bet_or_payment_event() =>
             {
                 None
             }
@@ -191,8 +191,8 @@ impl<'a> DebateNarrator<'a> {
     }
 
     /// Describes a log entry in a line of at most `room` characters if possible, with its speaker and without formulas.
-    /// A claim is cut, to no fewer than 24 characters, only if the line would be too long. `None` if the entry has no
-    /// sentence.
+    /// A claim is cut only if the line would be too long; its limit is then at least 24 characters. `None` if the entry
+    /// has no sentence.
     pub fn one_line_sentence(
         &self,
         log: &Log<Exact>,
@@ -212,8 +212,9 @@ impl<'a> DebateNarrator<'a> {
         Some((role, if fits { longer } else { cut }))
     }
 
-    /// Describes a log entry in one short line, in which claims have at most `limit` characters. `None` if the entry
-    /// has no sentence.
+    /// Describes a log entry briefly, without formulas. In most kinds of entries, claims have at most `limit`
+    /// characters. Speeches and lists of answers keep their lines and their whole texts. `None` if the entry has no
+    /// sentence.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn short_sentence(
         &self,
@@ -259,7 +260,7 @@ impl<'a> DebateNarrator<'a> {
             Event::Entered { round, .. } if self.instance.as_two_answer_question().is_none() => {
                 let ordinal = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
                 match skipped_rounds(log, index, *round) {
-                    Some(skipped) => format!("Round {ordinal} ({skipped})"),
+                    Some(skipped) => format!("Round {ordinal} (no subclaims; {skipped})"),
                     None => format!("Round {ordinal}"),
                 }
             }
@@ -679,9 +680,9 @@ impl<'a> DebateNarrator<'a> {
         format!("Round {round} of {rounds}{leaf_note}{skipped_rounds_note}: {claim}{estimate_note}")
     }
 
-    /// Returns a sentence on the rounds that were skipped before the current round, because its claim has no parts.
+    /// Returns a sentence on the rounds that were skipped before the current round, because its claim has no subclaims.
     /// `None` if no round was skipped.
-    pub fn skipped_rounds_sentence(&self, log: &Log<Exact>) -> Option<String> {
+    pub fn rounds_skipped_to_leaf_sentence(&self, log: &Log<Exact>) -> Option<String> {
         let entries = log.entries().iter().enumerate().rev();
         let mut starts = entries.filter_map(|(index, entry)| match &entry.event {
             Event::Entered { round, claim, .. } => Some((index, *round, *claim)),
@@ -690,7 +691,7 @@ impl<'a> DebateNarrator<'a> {
         let (index, round, claim) = starts.next()?;
         let rounds_skipped = skipped_rounds(log, index, round).filter(|_| self.is_leaf(claim))?;
         Some(format!(
-            "This claim has no parts, so the judge decides it now ({rounds_skipped})."
+            "This claim has no subclaims, so the judge decides it now ({rounds_skipped})."
         ))
     }
 
@@ -828,8 +829,9 @@ fn only_choice(is_only: bool) -> &'static str {
     if is_only { " (the only choice)" } else { "" }
 }
 
-/// Summarizes a range of log entries as the reader observes them: the numbers of estimates, coins, strings of bits and
-/// verdicts, the selected claims, and the total payment. `None` if the entries have fewer than four sentences.
+/// Summarizes a range of log entries as the reader observes them. The summary has the numbers of estimates, coins,
+/// strings of bits, answers and verdicts, the selected claims, and the total payment. `None` if the entries have fewer
+/// than four sentences, or if nothing in them is counted.
 pub fn summary_of_entries(
     view: &DebateViewpoint<'_, '_>,
     entries: Range<usize>,
@@ -851,7 +853,7 @@ pub fn summary_of_entries(
         else {
             continue;
         };
-        if !narrator.figures && entry.event.is_estimate_coin_or_bet_event() {
+        if !narrator.figures && entry.event.is_estimate_coin_bet_or_payment_event() {
             continue;
         }
         match &entry.event {

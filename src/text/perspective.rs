@@ -24,7 +24,7 @@ impl ViewerPerspective {
     /// The perspective without a seat.
     pub const NEUTRAL: Self = Self(None);
 
-    /// Returns the perspective in which this seat is the viewer's.
+    /// Returns the perspective in which this seat is the viewer's; the neutral one for chance.
     pub fn of_seat(seat: Seat) -> Self {
         Self(Some(seat).filter(|seat| *seat != Seat::Chance))
     }

@@ -513,8 +513,8 @@ impl DebateNarrator<'_> {
         nearest.map(|(time, bits)| (*time, bits.clone())).collect()
     }
 
-    /// Returns the part of the machine's run that the debaters contest. `None` if there is none, or if the oracle
-    /// decides some steps.
+    /// Returns the part of the machine's run that the debaters contest. `None` if there is none, if the oracle decides
+    /// some steps, or if the part's first configuration is malformed.
     pub fn contested_part_of_machine_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
@@ -683,7 +683,7 @@ fn limited(limits: SpeechLimits) -> String {
 /// effect.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "StepExplanation")]
-pub struct PendingStepExplanation {
+pub struct PendingTurnExplanation {
     /// The current step.
     pub now: String,
     /// The consequence of the step.
@@ -691,7 +691,7 @@ pub struct PendingStepExplanation {
 }
 
 /// Explains the pending step of the debate. `None` if the debate is over.
-pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<PendingStepExplanation> {
+pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<PendingTurnExplanation> {
     let turn = view.state.request()?;
     let claim = turn.request.claim_of_request();
     let warranted = claim.and_then(|claim| view.facts.instance.warranted_claim_and_support(claim));
@@ -701,9 +701,9 @@ pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<PendingSte
         }
         name => name,
     };
-    let PendingStepExplanation { now, then } = STEPS.get(name)?;
+    let PendingTurnExplanation { now, then } = STEPS.get(name)?;
     let filled = |text| filled(text, turn.seat, view.perspective);
-    Some(PendingStepExplanation {
+    Some(PendingTurnExplanation {
         now: filled(now),
         then: filled(then).replace("{cost}", &cost_of_round_in_words(view)),
     })
@@ -732,7 +732,7 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
     if !view.reader.is_shown_debate_during_play() && turn.seat != Seat::Judge {
         return Some(CLOSED.to_owned());
     }
-    let PendingStepExplanation { now, then } = explain_pending_step(view)?;
+    let PendingTurnExplanation { now, then } = explain_pending_step(view)?;
     // A judge must not see how the answer pays.
     let tells =
         view.reader.viewer_seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
@@ -752,7 +752,7 @@ const CLOSED_REASON: &str = "You see only the questions that the judge must answ
      that it cannot influence your answers.";
 
 /// The explanations of all steps, with marks that [`filled`] replaces.
-static STEPS: NamedTexts<PendingStepExplanation> = NamedTexts::new(include_str!("step.ron"));
+static STEPS: NamedTexts<PendingTurnExplanation> = NamedTexts::new(include_str!("step.ron"));
 
 /// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the seat whose
 /// turn it is.
@@ -905,11 +905,9 @@ pub fn question_explanation_lines(
             lines.extend(paragraph(gap));
         }
         // A judge gets no points.
-        if amounts.is_point_other_than_payoff_of_one()
-            && view.reader.viewer_seat() != Some(Seat::Judge)
-        {
+        if amounts.points_differ_from_payoffs() && view.reader.viewer_seat() != Some(Seat::Judge) {
             lines.push(heading("Points"));
-            let value = amounts.point_value_sentence(&narrator);
+            let value = amounts.payoff_of_one_point_sentence(&narrator);
             let stakes = match facts.kind {
                 ProtocolKind::ProverEstimator => {
                     format!(" {}.", capitalized(&facts.parameters_in_words))
@@ -981,6 +979,38 @@ pub fn statement_and_briefing(
     if !view.reader.is_shown_debate_during_play() {
         lines.extend(paragraph("The rest of the debate is shown at the end."));
     }
+    lines.pop();
+    lines
+}
+
+/// Returns the condition under which a user in the seat wins a prover-estimator debate, as a clause about "you".
+pub fn win_condition_with_estimates(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Opponent => "your gaps in each round add up to less than 0.5 percentage points",
+        Seat::Prover => "your total is positive",
+        _ => "your answer is right",
+    }
+}
+
+/// Returns lines with the goal of a user in the seat, with a heading. Empty under rules without estimates.
+pub fn goal_of_seat(kind: ProtocolKind, seat: Seat) -> Vec<Line> {
+    if kind != ProtocolKind::ProverEstimator {
+        return Vec::new();
+    }
+    let condition = win_condition_with_estimates(seat);
+    let goal = match seat {
+        Seat::Opponent => format!(
+            "Give numbers that agree with each other: your numbers for the subclaims must imply your number for the \
+             claim above them. If they do not, there is a gap. You win if {condition}, even if you lose points. The \
+             panel “Rewards” shows the most that each round can pay."
+        ),
+        Seat::Prover => format!(
+            "You win if {condition}. The panel “Rewards” shows the most that each round can pay."
+        ),
+        _ => format!("You win if {condition}."),
+    };
+    let mut lines = vec![Line::default(), heading("Your goal")];
+    lines.extend(paragraph(goal));
     lines.pop();
     lines
 }
@@ -1139,6 +1169,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use debate_core::gate::is_visible_gap;
+    use debate_core::number::Number as _;
 
     #[test]
     fn the_file_has_exactly_the_questions_in_use() {
@@ -1175,5 +1207,14 @@ mod tests {
             );
             assert!(told.split_whitespace().count() <= RULE_WORDS, "{told}");
         }
+    }
+
+    /// The number in the sentence is the least visible gap, with which Bob no longer wins.
+    #[test]
+    fn the_win_condition_of_bob_names_the_least_visible_gap() {
+        let condition = win_condition_with_estimates(Seat::Opponent);
+        assert!(condition.contains("less than 0.5 percentage points"));
+        assert!(is_visible_gap(&Exact::ratio(5, 1000)));
+        assert!(!is_visible_gap(&Exact::ratio(4_999, 1_000_000)));
     }
 }

@@ -106,7 +106,7 @@ pub fn debate_report(
         let text = format!("In the order of play, {in_points_or_as_payoffs}. {PRODUCT}");
         lines.push(Line::new("Rewards", TextRole::Title, text));
     }
-    let amounts = amounts.clone().with_payments_of_log(view.log);
+    let amounts = amounts.clone().with_digits_matching_log_payments(view.log);
     for reward in view.log.paid_rewards() {
         let product = match reward {
             Reward::Decided { .. } => continue,
@@ -129,10 +129,11 @@ const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
 
-/// Returns a short report of a finished debate: the payoff, for a debater with "You won" or "You lost" unless it is a
-/// sum of bets; the parts of the payoff; a bar for each reward, if several rounds can pay; the decision, or the round
-/// with the largest effect on the payoff; the truth of the root claim; and a judge's own verdict. `parts` is a text
-/// about the parts of the payoff, if they are known.
+/// Returns a short report of a finished debate. It begins with the payoff; for a debater, with "You won" or "You lost"
+/// unless the payoff is a sum of bets. Then come the parts of the payoff, and a bar for each reward, if several rounds
+/// can pay. The decision, or the round with the largest effect on the payoff, and the truth of the root claim follow.
+/// If the payoff is a sum of bets, the truth is the first line, except for a judge. A judge's own verdict is the first
+/// line. `parts` is a text about the parts of the payoff, if they are known.
 pub fn short_debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
@@ -176,8 +177,17 @@ pub fn short_debate_report(
         .then(|| last_answer(view, &decided))
         .flatten();
     let said = said.map_or_else(String::new, |said| format!(" You {said}"));
-    let moment = format!("{decided}{said} {truth}");
-    lines.push(titled("Decided", moment.trim()));
+    if sums_bets(view) && !own {
+        // The payoff does not tell a debater how the debate ended: a liar can gain.
+        lines.insert(0, titled("Truth", truth.trim()));
+        let moment = format!("{decided}{said}");
+        if !moment.trim().is_empty() {
+            lines.push(titled("Decided", moment.trim()));
+        }
+    } else {
+        let moment = format!("{decided}{said} {truth}");
+        lines.push(titled("Decided", moment.trim()));
+    }
     if own {
         // A judge has no payoff; the verdict is the judge's own result.
         let verdict = own_verdict_sentence(view.state, view.log, instance);
@@ -312,11 +322,11 @@ fn closing(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> Vec<
     }
     // The short report and `outcome_lines` omit these texts.
     for (label, text) in [
-        ("About", &view.facts.about),
-        ("Lesson", &view.facts.debrief),
+        ("About", view.facts.about.clone()),
+        ("Lesson", view.facts.debrief_with_remark()),
     ] {
         if !text.is_empty() {
-            lines.push(titled(label, text.clone()));
+            lines.push(titled(label, text));
         }
     }
     lines
@@ -343,9 +353,9 @@ pub fn outcome_lines(
 /// Maximum number of subclaims of a claim in which the report searches for the false one.
 const MAX_EXAMINED_SUBCLAIMS: usize = 64;
 
-/// Returns the smallest part of a false root claim that contains the error: follows the only false subclaim of each
-/// claim that has a single support and needs all its subclaims. `None` if the root is true, or if no single subclaim of
-/// the root is false. Claims with more than [`MAX_EXAMINED_SUBCLAIMS`] subclaims are not examined.
+/// Returns the smallest part of a false root claim that contains the error. Follows the only false subclaim of each
+/// claim that has a single support and needs all its subclaims. `None` if the root is not known to be false, or has no
+/// such subclaim. Claims with more than [`MAX_EXAMINED_SUBCLAIMS`] subclaims are not examined.
 fn deepest_false_claim(instance: &Instance) -> Option<ClaimId> {
     let root = instance.root();
     if instance.truth(root) != Some(false) {
@@ -471,8 +481,9 @@ fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     ))
 }
 
-/// Returns a clause with the judge's last answer, which says if it is right. If the preceding text `told` already names
-/// the claim, the clause does not name it again.
+/// Returns a clause with the judge's last answer, which says if the answer is right. If the preceding text `told`
+/// already names the claim, the clause does not name it again. If the truth of the root claim is random, returns a
+/// clause with the judge's votes instead.
 fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     if view.state.root_truth_probability().is_some() {
@@ -555,8 +566,9 @@ pub fn judge_record_sentence(
     ))
 }
 
-/// Tells the user in the judge's seat if the last verdict was right, and the certainty that the user stated. `None` if
-/// the judge gave no verdict, or if the truth is not known.
+/// Tells the user in the judge's seat if the last verdict was right, and the certainty that the user stated. If the
+/// truth of the root claim is random, states the user's votes instead. `None` if the judge gave no verdict, or if the
+/// truth is not known.
 fn own_verdict_sentence(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
@@ -656,7 +668,7 @@ fn why(
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
-    let amounts = amounts.clone().with_payments_of_log(view.log);
+    let amounts = amounts.clone().with_digits_matching_log_payments(view.log);
     let (payment, reward_reason) = (
         amounts.signed_payment_with_unit(value),
         reward_reason.unwrap_or_default(),
@@ -851,7 +863,7 @@ pub fn closing_lines(
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
-        let amounts = amounts.clone().with_payments_of_log(log);
+        let amounts = amounts.clone().with_digits_matching_log_payments(log);
         let value = amounts.signed_payment_with_unit(&value);
         let why = narrator.reward_reason(reward);
         let round = match (reward.round_of_reward(), Round::first_of(&state.schedule())) {
@@ -898,7 +910,7 @@ pub fn end_disclosure_lines(
 
 /// Texts about the end of a debate in free speeches.
 struct SpokenEnd {
-    /// The right answer.
+    /// A sentence with the right answer, or that the right answer is not known.
     right: String,
     /// A clause with the judge's final probability and, if the right answer is known, the judge's score. The caller
     /// adds the judge's name.

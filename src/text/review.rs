@@ -105,8 +105,9 @@ fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatte
     format!(" By what {player} {knows}: {own_probability}{case_counts}. Bob: {bobs_estimate}.")
 }
 
-/// Returns sentences, each after a space: the reason for a bet on the last claim, the meaning of a hint's points, and
-/// the knowledge that the hint assumes. Empty under rules without points that hide nothing.
+/// Returns sentences, each after a space: the reason for a bet on the last claim and the meaning of a hint's points.
+/// Then the player assumed for the seat's later replies, and the knowledge that the hint assumes. Leaves out those that
+/// do not apply.
 fn scope_sentences(
     case: &ReviewContext,
     hints: &ReplyPayoffHint,
@@ -123,7 +124,7 @@ fn scope_sentences(
         text.extend([
             " ",
             &possessive,
-            " later replies are taken from ",
+            " later replies are assumed to be those of ",
             &player,
             ".",
         ]);
@@ -239,6 +240,26 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
+/// True if a reply that is not as good as the best one is shown with the same value.
+fn is_shown_as_good_as_best(
+    case: &ReviewContext,
+    hints: &ReplyPayoffHint,
+    best: &RatedReply,
+    amounts: &PayoffFormatter,
+) -> bool {
+    let shown = |rated: &RatedReply| {
+        value(
+            case,
+            hints,
+            rated.worst.as_ref().unwrap_or(&rated.value),
+            amounts,
+        )
+    };
+    let best_value = shown(best);
+    let mut others = hints.replies.iter().filter(|it| !is_as_good(it, best));
+    others.any(|other| shown(other) == best_value)
+}
+
 /// Returns a sentence with the value of a debater's reply and, if another reply is better, with the best reply's value.
 /// `None` for a judge. `amounts` formats payoffs for the player who must reply.
 pub fn hint_sentence(
@@ -273,6 +294,12 @@ pub fn hint_sentence(
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
+        // Values that are shown as equal would contradict "best".
+        let margin = if is_shown_as_good_as_best(case, hints, best, amounts) {
+            ", by too little to show"
+        } else {
+            ""
+        };
         let best = match (best_reply_names(case, hints, best), as_good_as(hints, best)) {
             (_, 1) => format!("{reply} is best"),
             (Some(names), _) => format!("{names} are best"),
@@ -281,7 +308,7 @@ pub fn hint_sentence(
                 count = with_thousands_separators(count as u64)
             ),
         };
-        format!("Hint: {best}: {expected_result} {against_whom}.{scope_remarks}")
+        format!("Hint: {best}{margin}: {expected_result} {against_whom}.{scope_remarks}")
     } else {
         let best_result = value(case, hints, most, amounts);
         let best_reply = reply_text(case, &best.reply);
@@ -441,7 +468,8 @@ pub fn round_suffix(step: &MoveReview) -> String {
     }
 }
 
-/// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
+/// Lists the four parts of a payoff under prover-estimator rules: "First answer 0, gaps +271, coins -90, last claim 0".
+/// Adds an explanation if the gaps of a round exceed its stake. `None` under other rules.
 pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let figures = payoff_part_figures(review, amounts)?;
     let parts = review.parts.as_ref()?;
@@ -510,8 +538,9 @@ pub fn has_visibly_inconsistent_estimates(review: &DebateReview) -> bool {
 /// The name of the line about a prover's bet on the last claim.
 const LAST_BET: &str = "Last bet";
 
-/// Describes a user's estimates by measures, each with its name: consistency, knowledge (if the truth is known) and
-/// luck. For a user in Alice's seat, describes the last bet (if it was valued) and luck. Empty for all other readers.
+/// Describes the measured estimates of a human Bob, each measure with its name: consistency, knowledge (if the truth is
+/// known) and luck. If Bob is not human, describes to a user in Alice's seat the last bet (if it was valued) and luck.
+/// Otherwise empty.
 pub fn estimate_quality_measures(
     review: &DebateReview,
     amounts: &PayoffFormatter,
@@ -815,8 +844,8 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, number_count: &
     )
 }
 
-/// Says which estimates the measure of knowledge covers, and names the estimate that differs most from the hint. `None`
-/// without estimates of a user.
+/// Says which estimates the measure of knowledge covers. Names the estimate that differs most from the hint, if by at
+/// least 2 percentage points. `None` without estimates of a user, and if the truth is not known.
 pub fn knowledge_measure_coverage_sentences(
     case: &ReviewContext,
     review: &DebateReview,
@@ -862,8 +891,9 @@ pub fn squared_error_text(value: f64) -> String {
 /// The beginning of the sentence that says that the review found no mistake.
 pub const NO_MISTAKE: &str = "No mistake: ";
 
-/// Returns the review's final sentence about a user's play: it names the greatest mistake, or says that there is none.
-/// `None` if the review rates no user's replies.
+/// Returns the review's conclusion about a user's play: it names the greatest mistake. Without a mistake, it names the
+/// replies that were better only in the debated instance, or says that there is no mistake. `None` if the review rates
+/// no user's replies.
 pub fn final_review_sentence(
     case: &ReviewContext,
     review: &DebateReview,
@@ -908,10 +938,10 @@ pub fn final_review_sentence(
             // The limits of the review.
             let limit = match (case.protocol_kind(), seat) {
                 (ProtocolKind::ProverEstimator, Seat::Prover) => {
-                    "every reply lost less than 5 % of its round's stake on average (the first answer: less than 5 % of the largest stake)"
+                    "no reply lowered the average payoff by 5 % of its round's stake or more, or by 5 % of the largest stake for the first answer"
                 }
                 (ProtocolKind::ProverEstimator, _) => {
-                    "every reply lost less than 5 % of its round's stake on average"
+                    "no reply lowered the average payoff by 5 % of its round's stake or more"
                 }
                 _ => "no reply lowered the probability of winning by 5 percentage points or more",
             };

@@ -47,7 +47,8 @@ pub struct RewardRow {
     pub is_coin: bool,
     /// True if the rules decided the debate, so that the outcome is the name of the winner.
     pub is_decided_by_rules: bool,
-    /// The estimate against which the prover bets.
+    /// The estimate against which the prover bets, in the first row the root's estimate. In free speeches, the judge's
+    /// last probability.
     pub p: Option<Exact>,
     /// True if this row shows the current round.
     pub is_current: bool,
@@ -60,7 +61,7 @@ pub struct RewardRow {
 }
 
 impl RewardRow {
-    /// Returns the amount that the round paid to the prover; `None` if it has paid nothing.
+    /// Returns the amount that the round paid to the prover, possibly 0; `None` if it has not paid.
     pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
             RoundPaymentStatus::Paid(value) => Some(value.to_float()),
@@ -251,11 +252,15 @@ fn decided(view: &DebateViewpoint<'_, '_>) -> Option<bool> {
     let (claim, support) = view.log.last_chosen_support()?;
     let width = view.facts.instance.support(claim, support)?.on.len();
     let coins = view.log.coins_since_split();
-    let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
-    let tally = gate.tally_of_outcomes(coins.iter().map(|(_, value)| *value));
-    // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
-    // them.
-    let (least, most) = gate.implied_range(tally, rest, &Exact::ratio(1, 2));
+    // The probability 1/2 for the next coin is arbitrary: a decided gate has probability 0 or 1 for every such
+    // probability. After the last coin, that coin is the next one, and its probability is 0 or 1.
+    let (earlier, next) = match coins.split_last() {
+        Some(((_, last), earlier)) if coins.len() == width => (earlier, Exact::indicator(*last)),
+        _ => (&coins[..], Exact::ratio(1, 2)),
+    };
+    let rest = u32::try_from(width.checked_sub(earlier.len() + 1)?).ok()?;
+    let tally = gate.tally_of_outcomes(earlier.iter().map(|(_, value)| *value));
+    let (least, most) = gate.implied_range(tally, rest, &next);
     let is_certain = least == most && (most.is_one() || most.is_zero());
     is_certain.then(|| most.is_one())
 }
@@ -298,7 +303,7 @@ impl RewardTable {
     }
 
     /// True if the judge's last probability determines the payoff, whatever the number of rounds.
-    pub fn pays_final_probability(&self) -> bool {
+    pub fn last_judge_probability_sets_payoff(&self) -> bool {
         self.pays_final_probability
     }
 
@@ -491,7 +496,7 @@ impl RewardTable {
 
     /// Returns the largest absolute payoff that a chart of the rewards must show, among the payments made and those
     /// still possible.
-    pub fn largest_absolute_payoff(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
+    pub fn largest_payment_of_all_rounds(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
@@ -590,7 +595,10 @@ impl RewardTable {
             p: line.p.clone(),
             payment,
             newest: line.entry.is_some_and(|entry| view.newest.contains(&entry)),
-            dominant: self.has_several_paying_rounds() && self.dominant == Some(number),
+            // Before the end, a later round can still outweigh this one.
+            dominant: place.is_none()
+                && self.has_several_paying_rounds()
+                && self.dominant == Some(number),
         })
     }
 

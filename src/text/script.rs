@@ -39,7 +39,7 @@ pub fn yes_no_word(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
-/// Signs of one column each.
+/// Signs of one column each, except the ASCII form of `plus_minus`, which has two.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SignCharacters {
     /// The symbol after the claim under discussion.
@@ -62,7 +62,7 @@ pub struct SignCharacters {
     pub coin: &'static str,
     /// The symbol for the gap between inconsistent estimates, in a bar that shows the estimates of a round.
     pub gap: &'static str,
-    /// The symbol for a sealed bet.
+    /// The symbol for a sealed bet or answer.
     pub sealed: &'static str,
     /// The symbols for the three bets: that an estimate is too low, about right, or too high.
     pub bets: [&'static str; 3],

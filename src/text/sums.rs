@@ -16,7 +16,7 @@ const MORE_PLACES: usize = 2;
 
 /// Amounts that are shown with their sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AmountsWithSum {
+pub struct FormattedAmountsWithSum {
     /// The amounts with their signs, in the given order.
     pub parts: Vec<String>,
     /// The sum with its sign.
@@ -26,8 +26,8 @@ pub struct AmountsWithSum {
 impl PayoffFormatter {
     /// Formats payoffs of the prover for the viewer, so that the shown figures add up exactly to the shown sum. Exact
     /// payoffs (fractions), abbreviated amounts and more than `MAX_AMOUNTS` payoffs are each formatted on their own.
-    pub fn amounts_with_sum(&self, parts: &[Exact], sum: &Exact) -> AmountsWithSum {
-        let separate = AmountsWithSum {
+    pub fn amounts_with_sum(&self, parts: &[Exact], sum: &Exact) -> FormattedAmountsWithSum {
+        let separate = FormattedAmountsWithSum {
             parts: parts
                 .iter()
                 .map(|part| self.signed_for_viewer(part))
@@ -41,7 +41,7 @@ impl PayoffFormatter {
         else {
             return separate;
         };
-        if self.is_exact_format() || parts.len() > MAX_AMOUNTS {
+        if self.formats_payoffs_exactly() || parts.len() > MAX_AMOUNTS {
             return separate;
         }
         let most = self.max_places();
@@ -67,7 +67,7 @@ impl PayoffFormatter {
                 rounded_to_sum(&own, &scaled(&total, places), places),
             )
         });
-        AmountsWithSum {
+        FormattedAmountsWithSum {
             parts: rounded.iter().map(|value| decimal(value, places)).collect(),
             sum: decimal(&scaled(&total, places), places),
         }
@@ -79,11 +79,12 @@ impl PayoffFormatter {
         MAX_PLACES[usize::from(self.unit == PayoffUnit::OfRules)]
     }
 
-    /// Formats the parts of a payoff, so that the shown figures add up exactly to `shown_sum`, the payoff's figure.
+    /// Formats the parts of a payoff, so that the shown figures add up exactly to `shown_sum`, the payoff's figure. For
+    /// exact payoffs (fractions) or an abbreviated sum, formats them as [`Self::amounts_with_sum`].
     pub fn parts_of_shown_sum(&self, parts: &[Exact], shown_sum: &str) -> Vec<String> {
         let total: Exact = parts.iter().sum();
         match decimal_places(shown_sum) {
-            Some(shown) if !self.is_exact_format() => {
+            Some(shown) if !self.formats_payoffs_exactly() => {
                 let own: Vec<Exact> = parts
                     .iter()
                     .map(|part| self.in_unit_for_viewer(part))

@@ -35,7 +35,7 @@ pub fn csv_line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> Stri
 }
 
 /// Splits the comma-separated column names `names` into the header row of a CSV table.
-pub fn csv_header(names: &str) -> Vec<String> {
+pub fn csv_header_from_comma_list(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }
 

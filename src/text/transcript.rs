@@ -143,7 +143,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
         let amounts = self.in_points.then(|| {
             let amounts = view.payoff_formatter().with_script(self.script);
             if is_reward {
-                amounts.with_payments_of_log(view.log)
+                amounts.with_digits_matching_log_payments(view.log)
             } else {
                 amounts
             }

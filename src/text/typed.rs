@@ -244,7 +244,8 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
 /// Parses a typed reply to a request. Returns [`ParsedTypedLine::Unclear`] for an ambiguous number, and `None` for an
 /// invalid reply.
 fn reply(typed: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
-    // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
+    // Text keeps its characters as typed; in numbers and keywords, digits and number signs of other scripts become
+    // ASCII.
     let line = &*to_ascii_number(typed);
     let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),

@@ -50,6 +50,9 @@ pub struct DebateDescription<'a> {
     /// The players (prover, opponent, judge) as named on the command line: `obfuscator`, `human`; empty if no player is
     /// named.
     pub players: [String; 3],
+    /// The scenario's own players (prover, opponent, judge), named as in `players`; empty for a seat without one. The
+    /// debrief can be about them.
+    pub scenario_players: [String; 3],
     /// True if the prover's bets depend on the past debates of the user who plays Bob.
     pub prover_follows_person: bool,
     /// For each seat whose opponents have a level of difficulty: "level 4 of 5".
@@ -87,6 +90,7 @@ impl<'a> DebateDescription<'a> {
             prover_always_claims_true: protocol.protocol_parameters().prover_always_claims_true(),
             asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
             players: Default::default(),
+            scenario_players: Default::default(),
             prover_follows_person: false,
             opponent_levels: Vec::new(),
             judge_sees: JudgeSees::default(),
@@ -108,6 +112,10 @@ impl<'a> DebateDescription<'a> {
             cannot_win: setup.cannot_win,
             debrief: texts.debrief,
             judge_sees: setup.judge_sees,
+            scenario_players: Seat::PLAYERS.map(|seat| {
+                let name = setup.players.text_of_seat(seat);
+                name.unwrap_or_default().to_owned()
+            }),
             ..Self::new(instance, protocol)
         }
     }
@@ -222,6 +230,31 @@ impl<'a> DebateDescription<'a> {
             })
             .collect();
         is_any_new.then(|| seats.join("; "))
+    }
+
+    /// Returns the debrief. If it names a scenario's player whose seat another player except a human had in this
+    /// debate, a sentence before it names both.
+    pub fn debrief_with_remark(&self) -> String {
+        let remark = |seat: Seat| {
+            let scenario_player =
+                player_name_without_arguments(&self.scenario_players[seat.seat_index()]);
+            let player = player_name_without_arguments(&self.players[seat.seat_index()]);
+            let is_named = self.debrief.contains(&format!("`{scenario_player}`"));
+            let is_other = !player.is_empty() && player != "human" && player != scenario_player;
+            if !is_named || !is_other || scenario_player.is_empty() {
+                return None;
+            }
+            let who = match seat {
+                Seat::Judge => "the judge",
+                seat => seat.player_name_of_seat(),
+            };
+            Some(format!(
+                "In this debate, {who} was `{player}`; the following text is about the scenario's own player, \
+                 `{scenario_player}`. "
+            ))
+        };
+        let remarks: String = Seat::PLAYERS.into_iter().filter_map(remark).collect();
+        remarks + &self.debrief
     }
 }
 

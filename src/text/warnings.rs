@@ -58,9 +58,9 @@ pub fn decided_result_sentence(
 }
 
 /// Returns a warning about a reply to the pending request that certainly loses, concedes the debate, or contradicts an
-/// earlier statement of the same seat. `None` if the rules imply none of these, in a blind debate, and once the result
-/// is decided. Considers only a seat's own statements, because the correctness of the other seat's statements is the
-/// subject of the debate.
+/// earlier statement of the same seat. Checks only answers, bits and the prover's selections. `None` if the rules imply
+/// none of these, in a blind debate, and once the result is decided. Considers only a seat's own statements, because
+/// the correctness of the other seat's statements is the subject of the debate.
 pub fn reply_warning(
     view: &DebateViewpoint<'_, '_>,
     reply: &Reply<Exact>,
@@ -250,9 +250,9 @@ pub struct PartialSubclaimEstimates {
 }
 
 impl PartialSubclaimEstimates {
-    /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if all are
-    /// given, if the coin of the last estimate is not thrown yet, or if subclaims are estimated separately, ignoring
-    /// coins.
+    /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if no claim
+    /// was split, if all are given, or if the coin of the last estimate is not thrown yet. `None` also if subclaims are
+    /// estimated separately, ignoring coins.
     pub fn incomplete_estimates_of_last_split(
         instance: &Instance,
         log: &Log<Exact>,
@@ -264,7 +264,7 @@ impl PartialSubclaimEstimates {
     }
 
     /// Creates the value from `estimates` of the first subclaims of the claim that is split by the log entry with index
-    /// `at`. `None` if no estimate is missing.
+    /// `at`. `None` if no estimate is missing, or if the coin of one of these estimates is not thrown yet.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -299,7 +299,7 @@ impl PartialSubclaimEstimates {
 
     /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate.
     /// Without `next_estimate`, says which probability they should imply. If the coins have decided the gate, says that
-    /// the estimate counts only for the next stake.
+    /// the estimate counts if Alice continues with this claim.
     pub fn implied_claim_probability_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (claim_name, own_estimate) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
@@ -349,8 +349,8 @@ impl PartialSubclaimEstimates {
     }
 
     /// Returns the range of the claim's probability that the estimates imply if `next` is the next subclaim's estimate.
-    pub fn implied_claim_range_after_estimate(&self, next: &Exact) -> ImpliedEstimate {
-        ImpliedEstimate {
+    pub fn implied_claim_range_after_estimate(&self, next: &Exact) -> ImpliedRangeAndOwnEstimate {
+        ImpliedRangeAndOwnEstimate {
             claim: self.claim,
             stated: self.fit.claim_estimate().clone(),
             range: self.fit.claim_range_after_estimate(next),
@@ -360,7 +360,7 @@ impl PartialSubclaimEstimates {
 
 /// The range of a claim's probability that its subclaims' estimates imply, and the claim's own, earlier estimate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ImpliedEstimate {
+pub struct ImpliedRangeAndOwnEstimate {
     /// The claim.
     pub claim: ClaimId,
     /// The claim's own estimate, which was stated earlier.
@@ -369,9 +369,10 @@ pub struct ImpliedEstimate {
     pub range: (Exact, Exact),
 }
 
-impl ImpliedEstimate {
+impl ImpliedRangeAndOwnEstimate {
     /// Returns the implied range for the claim that was split last. `next`, if given, is one more estimate of a
-    /// subclaim. `None` if this claim's subclaims have no estimate, or if subclaims are estimated separately.
+    /// subclaim. `None` if no claim was split, if this claim's subclaims have no estimate, or if subclaims are
+    /// estimated separately.
     pub fn of_last_split_claim(
         instance: &Instance,
         log: &Log<Exact>,

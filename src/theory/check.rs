@@ -9,7 +9,7 @@ use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
 use crate::amplification::NeededRepetitionsReport;
-use crate::evidence::EvidenceErrorProbabilities;
+use crate::evidence::JointEvidenceErrors;
 use crate::in_practice::HonestAliceLossConditionsReport;
 use crate::judge_error::{self, TolerableJudgeErrors};
 use crate::papers::{StatementStatusReport, protocol_status_reports};
@@ -57,8 +57,8 @@ pub fn check(
         ));
     }
     let truths = match worlds.len() {
-        1 => RootTruths::One(truth(0)),
-        count => RootTruths::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
+        1 => RootTruthByInstance::One(truth(0)),
+        count => RootTruthByInstance::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
     };
     if let Some((open, _)) = decomposition.as_open() {
         warnings.push(format!(
@@ -96,7 +96,7 @@ pub fn check(
         depth: size.depth,
         width: size.width,
         reward_ratio: protocol
-            .weight_ratio_to_next_round()
+            .weight_divided_by_next_weight()
             .map(|ratio| DecimalOrFractionNumber::new(&ratio, form)),
         stability: None,
         unstable: None,
@@ -246,7 +246,7 @@ fn own_opponent<'s>(
 fn provable_by(
     setup: &LoadedScenario,
     form: ReportNumberFormat,
-) -> Option<ProverAnswersAllClaimsTrulyBounds> {
+) -> Option<AllTrueAnswersProbabilityBounds> {
     let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -279,7 +279,7 @@ fn provable_by(
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(ProverAnswersAllClaimsTrulyBounds {
+    Some(AllTrueAnswersProbabilityBounds {
         knows,
         queries,
         distribution,
@@ -305,8 +305,8 @@ pub struct ScenarioCheckReport {
     pub problem: &'static str,
     /// The instance that is checked.
     pub instance: String,
-    /// The truth of the root claim in each instance.
-    pub truth: RootTruths,
+    /// The truth of the root claim in each of the first instances (at most 1,000).
+    pub truth: RootTruthByInstance,
     /// The number of instances.
     pub instances: usize,
     /// The root claim.
@@ -335,15 +335,16 @@ pub struct ScenarioCheckReport {
     /// The probability, over μ, that honest Alice can prove every claim that a debate reaches (PE Definition 5.2). Null
     /// if `stability` is null.
     pub provable: Option<DecimalOrFractionNumber>,
-    /// The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
-    /// requested or the probability is unknown.
-    pub provable_by: Option<ProverAnswersAllClaimsTrulyBounds>,
+    /// Bounds on the probability that a prover with the requested knowledge and queries can prove all claims. Null if
+    /// neither was requested, if the probability is unknown, or if the scenario's root is not split or players write
+    /// the claims.
+    pub provable_by: Option<AllTrueAnswersProbabilityBounds>,
     /// The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
     /// Null if that bound is not promised.
     pub judge_error_allowed: Option<DecimalOrFractionNumber>,
-    /// The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
-    /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
-    /// allows more time).
+    /// The judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if it
+    /// names none. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write the claims,
+    /// or if the computation takes too long (`solve --judge-errors` allows more time).
     pub judge_errors: Option<TolerableJudgeErrorsByOpponent>,
     /// The Lipschitz constant K of a random computation. Null under rules other than stochastic debate.
     pub lipschitz: Option<LipschitzReport>,
@@ -378,7 +379,7 @@ impl ScenarioCheckReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
 #[serde(rename = "AllClaimsAnsweredTrulyBounds")]
-pub struct ProverAnswersAllClaimsTrulyBounds {
+pub struct AllTrueAnswersProbabilityBounds {
     /// The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
     /// and knows if it contains a flaw, but not where.
     pub knows: String,
@@ -442,7 +443,7 @@ pub enum ScenarioCheckResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[serde(rename = "Truths")]
-pub enum RootTruths {
+pub enum RootTruthByInstance {
     /// The truth of the root claim in the only instance.
     One(Option<bool>),
     /// The truth of the root claim in each of the first instances.
@@ -493,10 +494,12 @@ pub struct StabilityReport {
     /// The proportion of instances, by probability, that are stable.
     pub share: DecimalOrFractionNumber,
     /// The least number of independent pieces of evidence for each subclaim that would make an unstable decomposition
-    /// stable. Found by trying. Null if the decomposition is stable, or if the search finds no number.
+    /// stable. Found by trying. Null unless the decomposition is known to be unstable, and if the search finds no
+    /// number.
     pub copies: Option<u64>,
     /// The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
-    /// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2.
+    /// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). It is rounded up to an odd number. For ε ≥ 1/3, a sharper bound is used. Null
+    /// if ε is too close to 1/2. The theorem itself assumes ρ = 1/2.
     pub copies_needed: Option<u64>,
     /// True if the checked instance alone is stable.
     pub instance_stable: Option<bool>,
@@ -517,7 +520,8 @@ pub struct EvidenceReport {
     /// The first of the paper's two printed expressions for κ. Before rounding to an odd number, it is twice the
     /// second.
     pub copies_printed_first: Option<u64>,
-    /// The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
+    /// The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). It is
+    /// rounded up to an odd number. For ε ≥ 1/3, a sharper bound is used. Null if ε is too close to 1/2.
     pub copies_needed: Option<u64>,
     /// True if ρ is 1/2, as PE Theorem 8.3 and its printed numbers assume.
     pub theorem_is_for_this_rho: bool,
@@ -527,8 +531,9 @@ pub struct EvidenceReport {
     pub width: u32,
     /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
     pub pieces: JsonCount,
-    /// The errors of the evidence. Null if some truth is unknown, or if there are too many claims.
-    pub errors: Option<EvidenceErrorProbabilities<DecimalOrFractionNumber>>,
+    /// The errors of the evidence. Null if some truth is unknown, if a claim has no sound support, or if there are too
+    /// many claims or instances.
+    pub errors: Option<JointEvidenceErrors<DecimalOrFractionNumber>>,
 }
 
 /// The Lipschitz constant of a random computation: the largest change of its answer's probability per change of its

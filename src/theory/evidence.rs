@@ -15,7 +15,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, power, to_u32_saturating};
 use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::{ClaimId, InformedReader, Instance};
-use debate_solver::setup::{EvidenceErrorModel, LoadedScenario};
+use debate_solver::setup::{EvidenceErrorDependence, LoadedScenario};
 
 /// Maximum number of leaves for which all combinations of shared errors are enumerated.
 const MAX_CAUSES: usize = 8;
@@ -32,7 +32,7 @@ const MAX_OTHERS: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
-pub struct EvidenceErrorProbabilities<N> {
+pub struct JointEvidenceErrors<N> {
     /// The probability that all pieces of evidence for a leaf err together, as the scenario's field `evidence` states.
     pub shared_cause: N,
     /// The greatest probability, over all leaves, that a piece of evidence errs independently of the others, as the
@@ -109,12 +109,12 @@ impl Membership {
 }
 
 /// Computes the errors of the scenario's evidence. Returns `None` if it has no evidence, if some truths are unknown, or
-/// if there are too many claims or instances. `number` formats a number.
+/// if a claim has no sound support. Also returns `None` for too many claims or instances. `number` formats a number.
 pub fn evidence_errors<N>(
     setup: &LoadedScenario,
     parameters: &ProverEstimatorParameters,
     number: impl Fn(&Exact) -> N,
-) -> Option<EvidenceErrorProbabilities<N>> {
+) -> Option<JointEvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
     let of = stable.original_decomposition();
     let copies = stable.evidence_copies_per_subclaim();
@@ -123,8 +123,8 @@ pub fn evidence_errors<N>(
         return None;
     }
     let shared = match &setup.evidence {
-        EvidenceErrorModel::Independent => Exact::zero(),
-        EvidenceErrorModel::SharedCause(p) => p.clone(),
+        EvidenceErrorDependence::Independent => Exact::zero(),
+        EvidenceErrorDependence::SharedCause(p) => p.clone(),
     };
     let depth = setup.decomposition.size(0).depth;
     let prize = power(&parameters.weight_ratio_to_next_round(), depth + 1);
@@ -163,7 +163,7 @@ pub fn evidence_errors<N>(
         high += &known.weight * most;
         all += &known.weight;
     }
-    Some(EvidenceErrorProbabilities {
+    Some(JointEvidenceErrors {
         s_supported: supported >= required,
         allowed: number(&(Exact::one() - &required)),
         shared_cause: number(&shared),

@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::least_queries::{GatesNeedingMostQueries, MAX_LEAVES, gates_needing_most_queries};
+use crate::least_queries::{MAX_LEAVES, MostLeafQueriesReport, gates_needing_most_queries};
 
 /// Maximum depth of a row.
 pub const MAX_DEPTH: u32 = 12;
@@ -24,7 +24,7 @@ pub struct TheoremParametersByDepthReport {
     pub epsilon: f64,
     /// The exponent c: the verifier of the written argument runs in time n^c.
     pub exponent: u32,
-    /// The number of inputs of each gate: w = (8/ε)^c.
+    /// The number of inputs of each gate: w = (8/ε)^c, rounded up.
     pub inputs: f64,
     /// The least odd number κ of pieces of evidence for which gates of w inputs are (ε, 1/2)-stable.
     pub copies_stable: Option<u32>,
@@ -32,7 +32,7 @@ pub struct TheoremParametersByDepthReport {
     /// The least depth in the table at which prover-estimator debate has a greater reward gap than plain recursion.
     pub first_better_depth: Option<u32>,
     /// The number of queries that Bob needs for the hardest gates over a few leaves (an open question of PE §9).
-    pub least_queries: Vec<GatesNeedingMostQueries>,
+    pub least_queries: Vec<MostLeafQueriesReport>,
 }
 
 /// The parameters for one depth.
@@ -180,7 +180,8 @@ pub fn majority_error(copies: u32, piece_error: f64) -> f64 {
     sum
 }
 
-/// Returns the least odd number of pieces of evidence for which `is_enough` is true.
+/// Returns the least odd number of pieces of evidence for which `is_enough` is true. `None` if no number up to
+/// `MAX_PIECES` is enough.
 fn least_odd(is_enough: impl Fn(u32) -> bool) -> Option<u32> {
     (1..=MAX_PIECES)
         .step_by(2)

@@ -54,7 +54,7 @@ pub struct HonestAliceLossConditionsReport {
     /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy.
     pub opponents: Vec<AlicePayoffAgainstNamedBob>,
     /// The Bobs against whom Alice's payoff was not computed, with the reason.
-    pub left_out: Vec<OpponentWithoutPayoff>,
+    pub left_out: Vec<OpponentWithPayoffNotComputed>,
     /// The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
     /// computed.
     pub worst: Option<EstimateErrorAtWhichHonestAliceLoses>,
@@ -80,7 +80,8 @@ pub struct AlicePayoffAgainstNamedBob {
     pub instance: String,
     /// The number of instances in which honest Alice's payoff is negative.
     pub lost: usize,
-    /// The round in which honest Alice loses most in the instance `instance`; null if she loses in no round.
+    /// The round in which honest Alice loses most in the instance `instance`. Null if she loses in no round, or if Bob
+    /// draws his estimates at random.
     pub round: Option<RoundNumberOrInitial>,
     /// Honest Alice's expected reward in the round `round`.
     pub reward: Option<DecimalOrFractionNumber>,
@@ -91,7 +92,7 @@ pub struct AlicePayoffAgainstNamedBob {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "OpponentWithoutPayoff"))]
 #[serde(rename = "LeftOut")]
-pub struct OpponentWithoutPayoff {
+pub struct OpponentWithPayoffNotComputed {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub opponent: PlayerSpec,
@@ -192,11 +193,11 @@ pub fn in_practice(
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
             Err(error) if error.was_cancelled() => return Err(NoHonestLossReportReason::Stopped),
-            Err(error) => report.left_out.push(OpponentWithoutPayoff {
+            Err(error) => report.left_out.push(OpponentWithPayoffNotComputed {
                 opponent,
                 reason: match error {
                     SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
-                        format!("Bob has more than {MAX_REPLIES} replies in an instance")
+                        "the computation takes too many steps in an instance".to_owned()
                     }
                     error => error.to_string(),
                 },

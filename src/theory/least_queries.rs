@@ -16,11 +16,11 @@ pub const MAX_LEAVES: u32 = 4;
 /// The tolerance for comparing probabilities in floating point.
 const TOLERANCE: f64 = 1e-12;
 
-/// The gates over a few leaves for which Bob must query the most leaves.
+/// The greatest number of leaves that Bob must query for any gate over a few leaves, and a gate that needs it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastQueries")]
-pub struct GatesNeedingMostQueries {
+pub struct MostLeafQueriesReport {
     /// The number q of leaves of each gate.
     pub leaves: u32,
     /// The number of gates that were examined: all Boolean functions of the leaves that are false in some instance.
@@ -44,9 +44,9 @@ pub struct GatesNeedingMostQueries {
 }
 
 /// Examines all gates over `leaves` leaves. For each gate, μ is uniform over the instances in which the gate is false.
-pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMostQueries {
+pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> MostLeafQueriesReport {
     let instances = 1_u32 << leaves;
-    let mut found = GatesNeedingMostQueries {
+    let mut found = MostLeafQueriesReport {
         leaves,
         gates: 0,
         queries: 0,
@@ -61,7 +61,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
     for table in 0..(1_u64 << instances) - 1 {
         let game = EstimatorLeafQueryGame::new(leaves, table, |_| true);
         found.gates += 1;
-        let queries = game.queries_to_limit_alice_payoff(found.allowed);
+        let queries = game.leaf_queries_to_limit_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
             found.queries = queries;
             found.gate = game.gate_text();
@@ -76,7 +76,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
             continue;
         }
         found.stable_gates += 1;
-        let queries = stable.queries_to_limit_alice_payoff(found.allowed);
+        let queries = stable.leaf_queries_to_limit_payoff(found.allowed);
         if queries > found.queries_if_stable || found.gate_if_stable.is_empty() {
             found.queries_if_stable = queries;
             found.gate_if_stable = stable.gate_text();
@@ -117,7 +117,7 @@ impl EstimatorLeafQueryGame {
 
     /// Returns the least number of leaves that Bob must look up to limit Alice's payoff to `max_alice_payoff`, in units
     /// of r².
-    pub fn queries_to_limit_alice_payoff(&self, max_alice_payoff: f64) -> u32 {
+    pub fn leaf_queries_to_limit_payoff(&self, max_alice_payoff: f64) -> u32 {
         let enough = |queries: &u32| {
             self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
         };

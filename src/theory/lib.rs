@@ -44,7 +44,7 @@ pub mod search;
 mod solve;
 mod soundness;
 
-pub use evidence::{EvidenceErrorProbabilities, evidence_errors};
+pub use evidence::{JointEvidenceErrors, evidence_errors};
 pub use judge_error::{LeafWithJudgeErrorCost, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
     BestResponseConstraints, SolveDocument, SolveReport, SweepPointError, SweepPointReport,

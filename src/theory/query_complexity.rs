@@ -26,25 +26,25 @@ use std::fmt;
 use census::ComplexityCensus;
 
 pub use advice::{VerifierLookupTable, VerifierLookupTableTestReport};
-pub use bases::{DepthQueryBoundByBasisReport, GateBasisCounterexample};
+pub use bases::{DepthQueryBoundOfBasisReport, GateBasisCounterexample};
 pub use census::{ComplexityCountReport, FunctionsByQueryComplexityReport};
-pub use checkable::{ParityCircuitReport, least_contradicted_gate_count};
+pub use checkable::{ParityCircuitReport, fewest_contradictions_in_wrong_transcript};
 pub use family::{FunctionFamilyMemberReport, ones_count_divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;
 pub use million::MillionInputQueryBounds;
 pub use randomised::{
-    ErrorsOnValidTranscriptsReport, HardDistributionPoint, derandomise, hard_points, least_errors,
-    majority_verifier_of_two_random_inputs, transcripts_with_honest_prover,
+    ErrorsOnValidTranscriptsReport, HardInputTranscriptAndOutput, derandomise, hard_points,
+    least_errors, majority_verifier_of_two_random_inputs, transcripts_with_honest_prover,
 };
 pub use report::{
     DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
     parity_circuit,
 };
 pub use third_debater::{
-    QueryDebateMessageWriter, ThirdDebaterQuerySavingsReport, truth_table_decided_by_three_debaters,
+    MessageSideAndSeal, ThirdDebaterQuerySavingsReport, truth_table_decided_by_three_debaters,
 };
 pub use three_queries::FunctionsDecidedByThreeQueries;
-pub use verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+pub use verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 
 /// Maximum number of inputs of the functions in a census, which lists all functions.
 pub const MAX_INPUTS: usize = 4;
@@ -211,7 +211,7 @@ impl BooleanFunction {
         for index in self.relevant_inputs() {
             let [no, yes] = [false, true]
                 .map(|value| self.with_input_fixed(index, value).input_only_verifier());
-            let tree = VerifierDecisionTree::reading(VerifierBit::Input(index), no, yes);
+            let tree = VerifierDecisionTree::reading(VerifierReadableBit::Input(index), no, yes);
             if best
                 .as_ref()
                 .is_none_or(|best| tree.max_queries() < best.max_queries())
@@ -253,8 +253,8 @@ pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 impl TwoQueryFunctions {
     /// Tries every verifier of at most two queries, for functions of `input_count` inputs.
     pub fn from_exhaustive_search(input_count: usize) -> Self {
-        let variables: Vec<VerifierBit> =
-            VerifierBit::input_and_message_bits(input_count, 2 * ROUNDS).collect();
+        let variables: Vec<VerifierReadableBit> =
+            VerifierReadableBit::input_and_message_bits(input_count, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
         for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, 2) {
             let long = QueryDebate {

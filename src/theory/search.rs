@@ -64,8 +64,8 @@ pub struct CounterexampleSearchResults {
     pub violations: u64,
     /// The number of the smallest game in which the statement fails; null if there is none.
     pub smallest: Option<u64>,
-    /// The number of the game whose value exceeds the statement's bound most, or comes nearest to it, and the excess
-    /// divided by r^(d+1).
+    /// The number of the game whose value violates the statement's bound most, or comes nearest to it, and the excess.
+    /// The excess is in units of r^(d+1), or for `recursion` of the payoff of a win. Null if no game was tested.
     pub farthest: Option<(u64, f64)>,
 }
 
@@ -126,7 +126,7 @@ impl CounterexampleSearchResults {
 /// The reason why the search for counterexamples does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
-pub struct CounterexampleSearchThreadError(String);
+pub struct SearchThreadsNotStarted(String);
 
 impl CounterexampleSearch<'_> {
     /// Searches all games of the range, or only the first ones if the user stops the search.
@@ -136,12 +136,12 @@ impl CounterexampleSearch<'_> {
     pub fn run(
         &self,
         budget: ComputationBudget<'_>,
-    ) -> Result<CounterexampleSearchResults, CounterexampleSearchThreadError> {
+    ) -> Result<CounterexampleSearchResults, SearchThreadsNotStarted> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| CounterexampleSearchThreadError(error.to_string()))?;
+            .map_err(|error| SearchThreadsNotStarted(error.to_string()))?;
         let each = pool.broadcast(|_| {
             let mut own = CounterexampleSearchResults::empty(&self.games);
             while budget.check_not_cancelled().is_ok() {
@@ -178,13 +178,14 @@ pub struct GameFoundBySearch {
     pub value: String,
     /// The statement's bound on Alice's expected payoff: a lower or an upper one.
     pub bound: String,
-    /// Alice's expected payoff in units of r^(d+1).
+    /// Alice's expected payoff in units of r^(d+1), or for `recursion` of the payoff of a win.
     pub units: String,
     /// True if the statement fails in this game.
     pub fails: bool,
     /// Alice's expected payoff as computed by `solve`, which applies the rules move by move. It must equal `value`.
     pub solved: String,
-    /// The command-line flags with which `solve` computes Alice's expected payoff.
+    /// The flags, as text, to type after `debate-tui solve FILE`, so that `solve` computes Alice's expected payoff in
+    /// this game.
     pub flags: String,
     /// The scenario file.
     pub scenario: String,
@@ -258,7 +259,7 @@ pub struct CounterexampleGameSearchReport {
     pub violations: u64,
     /// The smallest game in which the statement fails; null if there is none.
     pub smallest: Option<GameFoundBySearch>,
-    /// The game whose value exceeds the statement's bound most, or comes nearest to it.
+    /// The game whose value violates the statement's bound most, or comes nearest to it. Null if no game was tested.
     pub farthest: Option<GameFoundBySearch>,
     pub seconds: f64,
     pub threads: usize,

@@ -75,7 +75,7 @@ impl SweepPointRulesAndPlayers {
 
     /// True if the rules have a winner: one side gets 1 and the other −1.
     pub fn rules_have_winner(&self) -> bool {
-        self.protocol.weight_ratio_to_next_round().is_none()
+        self.protocol.weight_divided_by_next_weight().is_none()
     }
 
     /// Returns the result in the protocol's own unit: under stochastic debate the probability that Alice wins,
@@ -143,7 +143,7 @@ pub struct SolveReport {
     pub judge: String,
     /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
+    /// The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio.
     pub reward_ratio: Option<DecimalOrFractionNumber>,
     /// Alice's expected payoff; under `Stochastic`, the probability that she wins.
     pub value: DecimalOrFractionNumber,
@@ -273,7 +273,7 @@ impl<N: Number> SweepPointResults<N> {
             depth: mean.depth,
             reward_ratio: point
                 .protocol
-                .weight_ratio_to_next_round()
+                .weight_divided_by_next_weight()
                 .as_ref()
                 .map(number),
             value: DecimalOrFractionNumber::of(&point.value(mean)),

@@ -123,7 +123,7 @@ impl PayoffBySoundnessProofStep {
 
     /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η. P[A = L] is the probability of a
     /// true answer, and η is [`Self::soundness_bound_additive_error`].
-    pub fn prover_payoff_bound(&self) -> Exact {
+    pub fn prover_payoff_upper_bound(&self) -> Exact {
         self.prover_payoff_contribution(SoundnessProofStep::Answer)
             + self.soundness_bound_additive_error()
     }
@@ -135,7 +135,7 @@ impl PayoffBySoundnessProofStep {
 
     /// True if the prover's payoff does not exceed the bound of PE Lemma A.4.
     pub fn payoff_is_within_bound(&self) -> bool {
-        self.prover_payoff() <= self.prover_payoff_bound()
+        self.prover_payoff() <= self.prover_payoff_upper_bound()
     }
 
     /// Returns the tests of the soundness proof for this prover, each with its advantage.
@@ -233,7 +233,7 @@ impl PayoffBySoundnessProofStep {
             delta: format_number(&self.delta),
             eta: format_number(&self.soundness_bound_additive_error()),
             answers_truly: format_number(&self.prover_true_answer_probability()),
-            bound: format_number(&self.prover_payoff_bound()),
+            bound: format_number(&self.prover_payoff_upper_bound()),
             kept: format_number(&self.prover_payoff()),
             holds: self.payoff_is_within_bound(),
             tests: self.estimator_tests_with_advantages().map(test).collect(),

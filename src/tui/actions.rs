@@ -43,14 +43,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Type marker for sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyContextSetMarker;
+pub struct KeyContextSetType;
 
 /// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActionConditionSetMarker;
 
 /// The panels in which an action is available, or the panel that has the focus.
-pub type Contexts = ContextOrFactSet<KeyContextSetMarker>;
+pub type Contexts = ContextOrFactSet<KeyContextSetType>;
 /// The conditions of an action, or the conditions that currently hold.
 pub type Facts = ContextOrFactSet<ActionConditionSetMarker>;
 
@@ -579,7 +579,8 @@ impl<I: Copy> KeyMap<I> {
         key.map_or_else(|| command_name(action.name), |key| key.key_label(false))
     }
 
-    /// Replaces the names of actions in braces, such as `{undo}`, by the labels of their keys.
+    /// Replaces the names of actions in braces, such as `{undo}`, by the labels of their keys. An action without a key
+    /// becomes its name in the command palette; unknown names stay as they are.
     pub fn with_key_names(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -687,6 +688,7 @@ impl KeyPress {
     }
 
     /// Returns the key as it is displayed: as written in the configuration, or with shorter signs if `unicode` is true.
+    /// The key `minus` is always displayed as `-`.
     pub fn key_label(self, unicode: bool) -> String {
         if !unicode {
             return match self.code {

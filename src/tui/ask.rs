@@ -46,7 +46,7 @@ use widget::{ReplyWidget, RowsNeededByWidget};
 /// tree shows them.
 const MAX_GIVEN_WORDS: usize = 13;
 
-/// Maximum number of characters that a paste inserts.
+/// Maximum number of characters that a paste types into a widget that accepts no pasted text.
 const MAX_PASTED: usize = 1 << 16;
 /// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
 const MAX_WORDS: usize = 45;
@@ -103,8 +103,8 @@ pub struct AskPanel {
     /// lessons.
     seat_announcement: Option<String>,
     question: String,
-    /// The lines below the question: this round's coins, the gap, the evidence for the claim, the path to the claim,
-    /// and the events since this user's last turn.
+    /// The lines below the question: this round's coins, the gap, the evidence and the skipped rounds. Then the path to
+    /// the claim, and the events since this user's last turn.
     details: Vec<Entry>,
     /// Number of words in the line of `details` that lists the outcomes of this round's coins; 0 without such a line.
     given_words: usize,
@@ -188,7 +188,7 @@ impl AskPanel {
         let ends_early =
             turn.request.is_bet_or_oracle_query() && view.reader.is_shown_debate_during_play();
         let skipped = narrator
-            .skipped_rounds_sentence(view.log)
+            .rounds_skipped_to_leaf_sentence(view.log)
             .filter(|text| ends_early && taken + count_words(text) <= MAX_WORDS);
         details.extend(skipped.map(|text| Entry::unlabelled(TextRole::Faint, text)));
         if !view.reader.is_shown_debate_during_play() {
@@ -337,14 +337,14 @@ impl AskPanel {
     pub fn question_state_for_panels_above(&self) -> PendingQuestionState {
         PendingQuestionState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
-            draft: self.widget.subclaim_estimate(),
+            draft: self.widget.drafted_estimate(),
             shows_evidence: self.shows_evidence,
             shows_consequence: self.consequence.is_some() && self.widget.get().notes().is_empty(),
         }
     }
 
     /// Returns a warning if the user has set no value of a formula's variables, which are initially 0.
-    pub fn unset_formula_variables_warning(&self) -> Option<String> {
+    pub fn no_value_chosen_warning(&self) -> Option<String> {
         let meaning = self.turn.request.meaning_of_bits();
         let is_block = matches!(meaning, Some(BitsMeaning::Block { .. }));
         (is_block && !self.is_draft_edited())

@@ -38,13 +38,13 @@ pub enum Action {
     ToJudge,
     /// Remove the subclaim that the user writes.
     RemoveLine,
-    /// Move the line of the subclaim that the user writes up.
+    /// Move up the line of the subclaim that the user is writing.
     LineUp,
-    /// Move the line of the subclaim that the user writes down.
+    /// Move down the line of the subclaim that the user is writing.
     LineDown,
     /// Begin the turn after the keyboard was handed over.
     TakeSeat,
-    /// Switch a claim's answer between yes and no, or flip a bit.
+    /// Switch a claim's answer between yes and no, flip a bit, or change a cell of a tape to the next symbol.
     Turn,
     /// Go to the previous bit or cell.
     PlaceBack,
@@ -96,13 +96,13 @@ pub enum Action {
     Faster,
     /// Play slower.
     Slower,
-    /// Undo the last reply.
+    /// Undo the last reply, or the last edit of the reply that the user prepares.
     Undo,
     /// Show or hide the value of each reply.
     Hint,
     /// Cancel the running computation, or leave. At home, end the search.
     Stop,
-    /// Play many debates between the same players and show the mean result.
+    /// Play many debates between the debate's players, and some other pairs, and show the mean results.
     Many,
     /// Show the user's faults and the full report of the debate.
     Review,
@@ -168,9 +168,9 @@ pub enum Action {
     CopySeed,
     /// Copy the command line that plays the debate again.
     CopyCommand,
-    /// Change the marked field of a form to the previous choice.
+    /// Change the marked field of a form, or the gate of a support that the user writes, to the previous choice.
     TurnBack,
-    /// Change the marked field of a form to the next choice.
+    /// Change the marked field of a form, or the gate of a support that the user writes, to the next choice.
     TurnOn,
     /// Type into a field of a form.
     Write,
@@ -396,7 +396,7 @@ members! { Facts, FACTS:
     OTHERS "others"
     /// The user's reply is pending.
     MINE "mine"
-    /// A reply can be undone.
+    /// A reply, or an edit of the reply that the user prepares, can be undone.
     UNDOABLE "undoable"
     /// Autoplay is on.
     PLAYING "playing"
@@ -410,7 +410,7 @@ members! { Facts, FACTS:
     UNASKED "unasked"
     /// The values (expected payoffs) of replies may be shown.
     VALUED "valued"
-    /// The review of the debate has found a mistake, or is not finished yet.
+    /// The review of the debate has found a mistake, is not finished, or has failed.
     MISTAKEN "mistaken"
     /// A computation is running.
     COMPUTING "computing"

@@ -11,7 +11,7 @@ pub use home::{
     HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeScreen, HomeScreenChoice,
     HomeSection,
 };
-pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
+pub use pages::{ComputationWaitScreen, Paragraphs, ReadingPage, StudyStatusScreen};
 pub use seat_chooser::{
     ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };

@@ -84,7 +84,7 @@ pub struct DebatePanels {
     pub rewards: RewardTable,
     /// The rewards before the last move. They are shown while the move's coins are animated.
     frozen_rewards: Option<RewardTable>,
-    /// The unit in which all amounts are shown.
+    /// The unit in which amounts are shown. The transcript always shows points.
     unit: PayoffUnit,
     pub layout: PanelLayout,
     split_bar: EstimateSplitBarCache,
@@ -205,8 +205,8 @@ impl DebatePanels {
             .with_payoff_unit(self.unit)
     }
 
-    /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
-    /// round's payment is already decided.
+    /// Returns the smallest and the largest payoff that the prover can still get in the current round. `None` if the
+    /// round has paid or pays nothing, or if the debate is over.
     pub fn prover_payoff_range_of_open_round(
         &self,
         view: &DebateViewpoint<'_, '_>,
@@ -217,7 +217,7 @@ impl DebatePanels {
         }
     }
 
-    /// Switches all amounts to the other unit and shows a note about it.
+    /// Switches the amounts outside the transcript to the other unit and shows a note about it.
     pub fn change_payoff_unit(&mut self) {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
@@ -328,7 +328,8 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the footer: the search line, a note, or hints for the keys.
+    /// Draws the footer: the search line, the progress of a search, a note, the running computation, or hints for the
+    /// keys.
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenKeyContext, canvas: &mut Canvas<'_>) {
         let area = self.layout.footer;
         if let Some(line) = &self.typing {
@@ -353,10 +354,11 @@ impl DebatePanels {
         look: &ScreenAppearance,
     ) -> String {
         self.transcript
-            .visible_round_transcript(&view.transcript(look.formula_script()))
+            .transcript_of_round_on_screen(&view.transcript(look.formula_script()))
     }
 
-    /// Returns the full text of the claim in the selected row of the tree.
+    /// Returns the full text of the claim in the selected row of the tree. `None` if a source takes the place of the
+    /// tree, or if the viewer does not follow the debate.
     pub fn selected_claim_text(&self, view: &DebateViewpoint<'_, '_>) -> Option<String> {
         if self.source.is_some() {
             return None;

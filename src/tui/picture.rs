@@ -19,7 +19,7 @@ use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
 use crate::tui::theme::{ASCII, ScreenAppearance, TerminalColours, Theme, UNICODE};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::SavedDebateWithCursor;
-use debate_lab::export::safe::escape_markup;
+use debate_lab::export::safe::escape_html_or_svg;
 use debate_lab::export::{
     ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave,
 };
@@ -184,7 +184,7 @@ pub fn screen_as_svg(buffer: &Buffer, theme: Theme, title: &str) -> String {
          width=\"{width}\" height=\"{height}\" role=\"img\" font-size=\"{FONT}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">",
     );
-    let _ = writeln!(out, "<title>{}</title>", escape_markup(title));
+    let _ = writeln!(out, "<title>{}</title>", escape_html_or_svg(title));
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{background}\"/>",
@@ -238,7 +238,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                         format_length(top + BASELINE),
                         format_length(wide),
                         ink.attributes(),
-                        escape_markup(symbol)
+                        escape_html_or_svg(symbol)
                     );
                 }
             }
@@ -282,7 +282,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 xs.join(" "),
                 format_length(top + BASELINE),
                 ink.attributes(),
-                escape_markup(text)
+                escape_html_or_svg(text)
             );
         }
         if ink.line {

@@ -151,7 +151,8 @@ impl<'a> From<DebateDescription<'a>> for DebateScreenContext<'a> {
 }
 
 impl<'a> DebateScreenContext<'a> {
-    /// Returns the command, seed and save that repeat the debate. They reveal no secrets unless the debate is over.
+    /// Returns the command, seed and save that repeat the debate. Before the end, the command is left out if it reveals
+    /// secrets.
     pub fn reproduction(&self, is_over: bool) -> ReproductionInfo {
         let mut reproduction = self.reproduction.clone();
         if reproduction.tells_secrets && !is_over {

@@ -140,7 +140,7 @@ impl<'k> ScreenBase<'k> {
 /// action, a mouse event, or a message of another thread.
 #[derive(Clone, Copy, Debug)]
 pub enum UnmappedScreenInput<'i> {
-    /// A key before its action is looked up, for a line that the user is typing.
+    /// A key that no overlay has handled, before its action is looked up. A line that the user is typing takes it.
     Typed(KeyEvent),
     /// A key press that has no binding in the panel with the focus, or whose action is not possible now.
     Unbound(KeyEvent),
@@ -148,8 +148,8 @@ pub enum UnmappedScreenInput<'i> {
     Mouse(MouseEvent),
     /// A pasted text, if no overlay covers the screen.
     Paste(&'i str),
-    /// The user picked this action in the command palette. Sent before the action is carried out, so that the panel
-    /// with the action can take the focus.
+    /// The user picked this action in an overlay, such as the command palette or the help. Sent before the action is
+    /// carried out, so that the panel with the action can take the focus.
     Palette(Action),
     /// Another thread has a message for the screen.
     Signal,

@@ -148,8 +148,8 @@ impl ScreenAppearance {
         SignCharacters::symbols_of_script(self.formula_script())
     }
 
-    /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
-    /// `COLORTERM` announces them, ASCII glyphs if the locale is not UTF-8.
+    /// Returns the appearance for the environment. The theme is monochrome if `NO_COLOR` is set and not empty. Colours
+    /// are true colours if `COLORTERM` announces them. Glyphs are ASCII if a locale is set and is not UTF-8.
     pub fn appearance_from_environment() -> Self {
         let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);
@@ -255,9 +255,9 @@ pub struct GlyphSet {
     pub shut: &'static str,
     /// The symbol before the selected row.
     pub cursor: &'static str,
-    /// The part of a slider's track before the knob.
+    /// The symbol for the part of a slider's track before the knob.
     pub slider_full: &'static str,
-    /// The part of a slider's track after the knob.
+    /// The symbol for the part of a slider's track after the knob.
     pub slider_track: &'static str,
     /// The slider's knob.
     pub slider_knob: &'static str,
@@ -271,7 +271,8 @@ pub struct GlyphSet {
     pub axis: &'static str,
     /// The glyph that fills the range of payments still possible in a round, on a horizontal scale of payments.
     pub open_stake: &'static str,
-    /// The left end of the range of payments that are still possible; `stake_right` is its right end.
+    /// The symbol for the left end of the range of payments that are still possible; `stake_right` is the symbol for
+    /// its right end.
     pub stake_left: &'static str,
     pub stake_right: &'static str,
     /// The parts of a horizontal bar: a whole cell, and the half cell at the end of a bar to the right or to the left

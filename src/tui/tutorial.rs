@@ -197,7 +197,8 @@ pub enum LessonTextCondition {
     Gap(bool),
     /// True if the estimates have no gap in any round, so they are consistent.
     NoGaps(bool),
-    /// True if the prover's last answer is the truth.
+    /// True if the prover's last answer to a single claim is the truth. Answers to the subclaims of a support are not
+    /// counted.
     AnsweredTruly(bool),
     /// True if the last reward paid the prover more than one half. At the debate's end, this means that the prover's
     /// last bet was right, and that the estimator's error was more than one half.
@@ -289,12 +290,12 @@ impl LessonTexts {
             is_its_seed && *players == lesson.players
         };
         let lesson = Self::texts_of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = lesson.lesson_debate().lesson_scenario().ok()?;
+        let setup = lesson.lesson_of_texts().lesson_scenario().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
-    /// Returns the debate of the lesson.
-    pub fn lesson_debate(&self) -> &'static Lesson {
+    /// Returns the lesson to which these texts belong.
+    pub fn lesson_of_texts(&self) -> &'static Lesson {
         &TUTORIAL.lessons[self.lesson]
     }
 
@@ -325,7 +326,7 @@ impl LessonTexts {
         instance: &Instance,
         input_mode: LineOrKeyInputMode<'_>,
     ) -> Option<(usize, String)> {
-        let lesson = self.lesson_debate();
+        let lesson = self.lesson_of_texts();
         let lesson_context = LessonContext {
             seating,
             instance,
@@ -366,7 +367,7 @@ const BAR: i64 = 30;
 /// win.
 ///
 /// # Errors
-/// Returns an error if a player fails or the computation is cancelled.
+/// Returns an error if a player fails, if the computation is cancelled, or if an exact expectation cannot be found.
 pub fn liar_gain_bars(
     debates: &[ReviewContext; 2],
     seed: &Seed,

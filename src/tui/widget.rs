@@ -70,7 +70,7 @@ impl<'c> Canvas<'c> {
 
     /// Colours the words for outcomes ("true", "too low") in a line of text that was already drawn at the left of
     /// `area`.
-    pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
+    pub fn colour_answer_and_bet_words(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
         for span in split_into_outcome_spans(TextRole::Text, &replace_unsafe_characters(text)) {
             let columns = measure::to_u16_saturating(measure::width(&span.text));

@@ -70,18 +70,18 @@ impl VisitorAddress {
 
 /// Counts of resources in use, such as connections or games, with a limit for each address or participant.
 #[derive(Debug)]
-pub(super) struct AddressUseCounts<K: Eq + Hash = VisitorAddress> {
+pub(super) struct ConcurrentUsesPerVisitor<K: Eq + Hash = VisitorAddress> {
     limit: usize,
     present: Mutex<HashMap<K, usize>>,
 }
 
 /// One unit in the count of an address or participant. Dropping the unit lowers the count.
 #[derive(Debug)]
-pub(super) struct AddressUseGuard<K: Eq + Hash = VisitorAddress>(
-    Option<(Arc<AddressUseCounts<K>>, K)>,
+pub(super) struct VisitorCountGuard<K: Eq + Hash = VisitorAddress>(
+    Option<(Arc<ConcurrentUsesPerVisitor<K>>, K)>,
 );
 
-impl<K: Clone + Eq + Hash> AddressUseCounts<K> {
+impl<K: Clone + Eq + Hash> ConcurrentUsesPerVisitor<K> {
     /// Creates counts with the limit `max_per_address` for each address or participant.
     pub(super) fn new(max_per_address: usize) -> Arc<Self> {
         let present = Mutex::default();
@@ -93,9 +93,12 @@ impl<K: Clone + Eq + Hash> AddressUseCounts<K> {
 
     /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has no
     /// limit.
-    pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressUseGuard<K>> {
+    pub(super) fn try_acquire(
+        self: &Arc<Self>,
+        address: Option<K>,
+    ) -> Option<VisitorCountGuard<K>> {
         let Some(address) = address else {
-            return Some(AddressUseGuard(None));
+            return Some(VisitorCountGuard(None));
         };
         let mut present = self.present();
         let count = present.entry(address.clone()).or_default();
@@ -103,27 +106,27 @@ impl<K: Clone + Eq + Hash> AddressUseCounts<K> {
             return None;
         }
         *count += 1;
-        Some(AddressUseGuard(Some((Arc::clone(self), address))))
+        Some(VisitorCountGuard(Some((Arc::clone(self), address))))
     }
 
     /// Adds one to the count of an address even if it has reached the limit. Other visitors from the address then have
     /// to wait.
-    pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> AddressUseGuard<K> {
+    pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> VisitorCountGuard<K> {
         let Some(address) = address else {
-            return AddressUseGuard(None);
+            return VisitorCountGuard(None);
         };
         *self.present().entry(address.clone()).or_default() += 1;
-        AddressUseGuard(Some((Arc::clone(self), address)))
+        VisitorCountGuard(Some((Arc::clone(self), address)))
     }
 }
 
-impl<K: Eq + Hash> AddressUseCounts<K> {
+impl<K: Eq + Hash> ConcurrentUsesPerVisitor<K> {
     fn present(&self) -> MutexGuard<'_, HashMap<K, usize>> {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K: Eq + Hash> Drop for AddressUseGuard<K> {
+impl<K: Eq + Hash> Drop for VisitorCountGuard<K> {
     fn drop(&mut self) {
         let Some((limits, address)) = &self.0 else {
             return;
@@ -231,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_address_is_limited_to_its_share_until_it_releases_it() {
-        let limits = AddressUseCounts::new(2);
+        let limits = ConcurrentUsesPerVisitor::new(2);
         let first = [(); 2].map(|()| limits.try_acquire(Some(address("10.0.0.1"))).unwrap());
         assert!(
             limits

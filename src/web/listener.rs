@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::address_limits::{AddressUseCounts, VisitorAddress, limit_per_address};
+use super::address_limits::{ConcurrentUsesPerVisitor, VisitorAddress, limit_per_address};
 use super::stream::SecurityHeaderStream;
 use super::{AddressSource, WebOptions};
 
@@ -55,8 +55,8 @@ pub(super) const FULL: &str =
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
-/// A function from a request's headers to the id of the study participant whose cookie they contain. `None` if that
-/// participant's session has not begun.
+/// A function from a request's headers to the id of the study participant whose cookie they contain. `None` if they
+/// contain no such cookie, as before that participant's session begins.
 pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
 /// A server: the router of its pages, and the functions that the listener calls.
@@ -82,8 +82,8 @@ impl WebService {
 struct Gate {
     options: Arc<WebOptions>,
     participants: ParticipantLookup,
-    by_address: Arc<AddressUseCounts>,
-    by_participant: Arc<AddressUseCounts<String>>,
+    by_address: Arc<ConcurrentUsesPerVisitor>,
+    by_participant: Arc<ConcurrentUsesPerVisitor<String>>,
 }
 
 /// A connection that is counted among all connections and among those of its address or participant.
@@ -93,8 +93,9 @@ pub(super) struct CountedConnection {
     _permit: Arc<OwnedSemaphorePermit>,
     /// True once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
-    /// This connection's unit in the limit of connections per address. It is released when the connection is closed or
-    /// has a game. Until the request's head is read, it counts towards the separate limit for such connections.
+    /// This connection's unit in the limit of connections per address or participant. It is released when the
+    /// connection is closed or has a game. Until the request's head is read, it counts towards the separate limit for
+    /// such connections.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
@@ -200,8 +201,8 @@ async fn finish_response(request: Request, next: Next) -> Response {
     response
 }
 
-/// True if a request has two hosts or two origins, because a proxy may have checked the other one. Also true if it has
-/// no host, which HTTP/1.1 does not allow.
+/// True if a request has several hosts or several origins, because a proxy may have checked another one. Also true for
+/// an HTTP/1.1 request without a host, which HTTP/1.1 does not allow.
 fn is_ambiguous(request: &Request) -> bool {
     let count = |name| request.headers().get_all(name).iter().count();
     let hosts = count(header::HOST);
@@ -235,12 +236,12 @@ pub(super) async fn accept_connections(
     } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let heads = AddressUseCounts::new(limit_per_address(CONNECTIONS, HEAD_PARTS));
+    let heads = ConcurrentUsesPerVisitor::new(limit_per_address(CONNECTIONS, HEAD_PARTS));
     let gate = Arc::new(Gate {
         options: Arc::clone(&options),
         participants,
-        by_address: AddressUseCounts::new(limit_per_address(CONNECTIONS, CONNECTION_PARTS)),
-        by_participant: AddressUseCounts::new(OF_PARTICIPANT),
+        by_address: ConcurrentUsesPerVisitor::new(limit_per_address(CONNECTIONS, CONNECTION_PARTS)),
+        by_participant: ConcurrentUsesPerVisitor::new(OF_PARTICIPANT),
     });
     let routes = routes
         .layer(from_fn_with_state(gate, limit_requests))

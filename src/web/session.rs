@@ -32,7 +32,7 @@ pub(super) struct BrowserWindow {
     /// Sender of lines to the browser window.
     pub(super) outgoing: mpsc::Sender<String>,
     /// Receiver of lines from the browser window. The field is `None` only in
-    /// [`Self::window_that_closes_session`]; a session that gets such a window ends.
+    /// [`Self::session_ending_window`]; a session that gets such a window ends.
     pub(super) incoming: Option<mpsc::Receiver<String>>,
     /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),
@@ -41,7 +41,7 @@ pub(super) struct BrowserWindow {
 impl BrowserWindow {
     /// Returns a window without a receiver. If a session receives it in place of a new browser window, the session
     /// ends.
-    pub(super) fn window_that_closes_session() -> Self {
+    pub(super) fn session_ending_window() -> Self {
         Self {
             outgoing: mpsc::channel(1).0,
             incoming: None,
@@ -126,7 +126,7 @@ enum Ending {
 const FRAME: &str = r#"{"type":"frame""#;
 const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 
-/// Runs a visitor's session until its process ends, or its time is over.
+/// Runs a visitor's session until its process ends, its time is over, or the server stops.
 pub(super) async fn run_session(
     mut running: VisitorProcess,
     mut windows: mpsc::Receiver<BrowserWindow>,

@@ -18,8 +18,8 @@ pub(super) const MAX_MESSAGE: usize = 64 << 10;
 pub(super) const BUFFER: usize = 4 << 10;
 /// Timeout for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// Delay between the first message of a browser window and the refusal of this window. It hides the reason for the
-/// refusal.
+/// Delay between the first message of a browser window and the refusal of this window. With it, the time of the refusal
+/// does not depend on the reason.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// Interval of pings to a window, and the time after which a window that sends nothing counts as gone.
 const PING: Duration = Duration::from_secs(25);
@@ -55,7 +55,7 @@ pub(super) async fn exchange_messages(
         Err(why) => json!({"type": "refused", "why": why}),
     };
     if seated.is_err() {
-        // The delay hides the reason for the refusal.
+        // With the delay, the time of the refusal does not depend on its reason.
         sleep_until(came + REFUSAL).await;
     }
     if !send(&mut socket, Message::text(first.to_string()), taken).await {

@@ -21,15 +21,17 @@ use axum::http::StatusCode;
 
 use super::WebOptions;
 use super::address_limits::{
-    AddressUseCounts, AddressUseGuard, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
+    ConcurrentUsesPerVisitor, NewVisitorRateLimiter, VisitorAddress, VisitorCountGuard,
+    limit_per_address,
 };
 use crate::app::REPLY_DELAY;
 use debate_host::plan::ExternalPlayerOptions;
 use debate_study::{
-    OutcomeCodesOrAddresses, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
+    CodeOrAddressByOutcome, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
     RunningStudySession, SessionClock, Study, StudyError, StudyPlan, StudySessionPage,
-    WaitingRoomAndGroups, completion_codes, end_expired_sessions, end_sessions_to_close,
-    last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
+    WaitingRoomAndGroups, completion_codes, end_expired_sessions,
+    end_sessions_closed_by_experimenter, last_page_without_session, participant_id_of_link_name,
+    start_or_resume_on_server,
 };
 use html::{BrowserStudyPage, PageForm, page_from_standard_wording, render_page};
 use links::StudyLinkParams;
@@ -62,7 +64,7 @@ const FRESH: Duration = Duration::from_secs(30);
 /// A study and its current participants.
 pub struct StudySite {
     study: &'static Study,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     /// The groups of participants who debate with each other; `None` if the study has none.
     groups: Option<&'static WaitingRoomAndGroups>,
     /// The programs that debate with participants; `None` if the study has none.
@@ -74,7 +76,7 @@ pub struct StudySite {
     /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<NewVisitorRateLimiter>,
-    address_limits: Arc<AddressUseCounts>,
+    address_limits: Arc<ConcurrentUsesPerVisitor>,
     max_sessions: usize,
     reconnect_time: Duration,
     /// True if a connection was refused since the last report to the groups. It may have been a participant's
@@ -88,7 +90,7 @@ struct SessionEntry {
     open: Option<OpenSession>,
     used: Instant,
     /// The session's unit in the count of its address, held until this entry is dropped.
-    _share: AddressUseGuard,
+    _share: VisitorCountGuard,
 }
 
 struct OpenSession {
@@ -139,8 +141,8 @@ struct StudyResponse {
     location: Option<&'static str>,
     /// The cookie that the response sets in the browser, if any.
     new_cookie: Option<String>,
-    /// Minimum delay between the request and its response. It keeps the response time from revealing the reason for a
-    /// refusal.
+    /// Minimum delay between the request and its response. It hides the reason for a refusal; on paced pages, it hides
+    /// whether a person or a program plays another seat.
     after: Duration,
 }
 
@@ -241,7 +243,7 @@ impl StudySite {
                 share_of_minute,
                 &study.folder.time,
             )),
-            address_limits: AddressUseCounts::new(share(limits.visitors)),
+            address_limits: ConcurrentUsesPerVisitor::new(share(limits.visitors)),
             max_sessions: limits.visitors,
             reconnect_time: limits.reconnect_time,
             refused: Arc::default(),
@@ -269,7 +271,7 @@ impl StudySite {
             if error.is_transient()
                 && let Some(groups) = self.groups
             {
-                groups.restart_limits_after_failure(self.study, &session);
+                groups.restart_limits_after_server_error(self.study, &session);
             }
             self.failure_page(visit, &error)
         })
@@ -435,7 +437,7 @@ impl StudySite {
         &self,
         seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>,
         id: &str,
-        share: AddressUseGuard,
+        share: VisitorCountGuard,
     ) -> Arc<Mutex<SessionEntry>> {
         let seat = Arc::new(Mutex::new(SessionEntry {
             open: None,
@@ -689,7 +691,7 @@ impl StudySite {
         let Some(groups) = self.groups else {
             return;
         };
-        groups.record_server_alive(self.study);
+        groups.restart_limits_after_server_outage(self.study);
         if self.refused.swap(false, Ordering::Relaxed) {
             groups.restart_time_limits(self.study);
         }
@@ -721,7 +723,7 @@ impl StudySite {
             }
             // An open session holds the lock of its log.
             locked(&self.entries).retain(|_, seat| !is_at(seat, &requested));
-            end_sessions_to_close(self.study)
+            end_sessions_closed_by_experimenter(self.study)
         };
         match closes() {
             Ok(ended) => {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
 use super::address_limits::{
-    AddressUseCounts, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
+    ConcurrentUsesPerVisitor, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
 };
 use super::session::{self, BrowserWindow};
 use super::{Visitor, VisitorGameOptions, WebLimits, WindowHello};
@@ -64,7 +64,7 @@ pub(super) struct Visitors {
     desk: VisitorGameOptions,
     sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
     /// The count of running games of each address.
-    games_by_address: Arc<AddressUseCounts>,
+    games_by_address: Arc<ConcurrentUsesPerVisitor>,
     allowances: Mutex<NewVisitorRateLimiter>,
 }
 
@@ -78,7 +78,7 @@ impl Visitors {
             limits,
             desk,
             sessions: Mutex::default(),
-            games_by_address: AddressUseCounts::new(share(limits.visitors)),
+            games_by_address: ConcurrentUsesPerVisitor::new(share(limits.visitors)),
             allowances: Mutex::new(NewVisitorRateLimiter::new(
                 per_minute,
                 share_of_minute,
@@ -168,7 +168,7 @@ impl Visitors {
             .map(|(_, session)| session)
             .collect();
         for session in &sessions {
-            let _ = session.try_send(BrowserWindow::window_that_closes_session());
+            let _ = session.try_send(BrowserWindow::session_ending_window());
         }
         // The sessions ask their processes to end. A process that does not end is killed when this process ends.
         let patience = Instant::now() + Duration::from_secs(3);

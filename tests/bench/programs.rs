@@ -14,7 +14,8 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::Seat;
 use debate_host::engine::{
-    EngineDebateSetup, EngineProcess, ModelClientAndNamedModels, SeatedEngines, WaitAndRetryLimits,
+    DebateFactsForEngines, EngineProcess, ModelClientAndNamedModels, SeatedEngines,
+    WaitAndRetryLimits,
 };
 use debate_host::message::SeatViewBuilder;
 use debate_host::record::{SaveHeader, SaveJournal};
@@ -168,7 +169,7 @@ fn moves() {
         let seating = SeatedDebate::new(start, players, &seed, number);
         let mut running = Debate::new(seating, Some(journal));
         running.defer_disk_sync_to_end();
-        let debate = EngineDebateSetup {
+        let debate = DebateFactsForEngines {
             instance: &instance,
             protocol: protocol.clone(),
             seed: seed.clone(),

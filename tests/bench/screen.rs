@@ -130,6 +130,7 @@ fn ratios() {
     let primes = scenes::primes();
     let scene = primes.scene();
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,

@@ -6,7 +6,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
+use debate_core::protocol::prover_estimator::CarriedEstimateKind;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_probability_grid;
@@ -338,7 +338,7 @@ fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = NextRoundEstimateRule::Conditional;
+        parameters.carry = CarriedEstimateKind::Conditional;
         if is_stable(&setup) {
             stable.push((name, setup));
         }

@@ -4,7 +4,7 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical, parse, power};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
@@ -16,9 +16,9 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names};
 
-const BOTH: [NextRoundEstimateRule; 2] = [
-    NextRoundEstimateRule::Conditional,
-    NextRoundEstimateRule::Marginal,
+const BOTH: [CarriedEstimateKind; 2] = [
+    CarriedEstimateKind::Conditional,
+    CarriedEstimateKind::Marginal,
 ];
 
 fn bundled(name: &str) -> LoadedScenario {
@@ -37,7 +37,7 @@ fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
 }
 
 /// The scenario with this rule for values carried from round to round.
-fn carrying(name: &str, carry: NextRoundEstimateRule) -> LoadedScenario {
+fn carrying(name: &str, carry: CarriedEstimateKind) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
     setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
@@ -306,7 +306,7 @@ fn no_default_liar_earns_more_than_honesty() {
                     lie <= honest,
                     "{name}: {prover} {lie}, honest {honest}, {carry:?}"
                 );
-            } else if carry == NextRoundEstimateRule::Conditional {
+            } else if carry == CarriedEstimateKind::Conditional {
                 assert!(lie > honest, "{name}: {prover} {lie}, honest {honest}");
             }
         }

@@ -302,7 +302,7 @@ fn the_signs_of_the_first_opponent_are_required() {
     let entry = registry
         .find(ERRS, Seat::Prover, ProtocolKind::ProverEstimator)
         .unwrap();
-    assert_eq!(entry.name_with_parameters(), "errs(first, second)");
+    assert_eq!(entry.usage_form(), "errs(first, second)");
     assert_eq!(entry.example_specs_with_arguments(), ["errs(+, -)"]);
     let written = PlayerSpec::parse("errs( -,+ )").unwrap().to_string();
     assert_eq!(written, "errs(-, +)");

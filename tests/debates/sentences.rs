@@ -163,7 +163,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
 fn ratio(name: &str) -> Exact {
     scenario(name)
         .protocol
-        .weight_ratio_to_next_round()
+        .weight_divided_by_next_weight()
         .expect("weights")
 }
 
@@ -296,7 +296,7 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his doubt evenly; an honest Alice gets 1.",
+        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his remaining doubt evenly after each coin; an honest Alice gets 1.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "honest", "even"), "+1 point");
@@ -305,7 +305,7 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, `obfuscator` gets 574 points on average, and has a positive payoff in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who estimates every claim at 90 %, `obfuscator` gets 574 points on average, and has a positive payoff in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
@@ -316,16 +316,16 @@ const HELD: &[HeldSentence] = &[
         "Against `hedged`, who answers each group separately, `obfuscator` gets 6.9 points.",
         liar_and_hedged,
     ),
-    // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.
+    // The numbers of `bayes` are consistent, so she earns this at the last claim, where her number is better.
     (
-        "Consistent numbers do not protect the last claim: it pays the side that knows more",
+        "Consistent numbers do not protect the last claim: it pays the side whose number for it is better",
         || {
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
         },
     ),
     (
-        "They do not protect the last claim, which pays the side that knows more",
+        "They do not protect the last claim, which pays the side whose number for it is better",
         || {
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
         },
@@ -912,7 +912,7 @@ fn earnings_of_bets_on_a_gap() {
     let (setup, _, review) = review_of_half(["honest", "human", "oracle"]);
     let weight = setup
         .protocol
-        .weight_ratio_to_next_round()
+        .weight_divided_by_next_weight()
         .expect("weights");
     let earned = review.figures.expect("estimates").before_coins;
     assert_eq!(earned, weight * exact("0.25"));

@@ -377,7 +377,11 @@ fn the_winner_of_a_real_formula_wins_against_any_values() {
                     values.extend((0..length).map(bit));
                 }
             }
-            assert_eq!(formula.matrix_value(&values), Some(holds), "{file}");
+            assert_eq!(
+                formula.matrix_value_of_full_assignment(&values),
+                Some(holds),
+                "{file}"
+            );
         }
     }
 }

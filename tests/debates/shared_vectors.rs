@@ -9,13 +9,13 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, SampleCountsAndTests, figure_2_constant_d,
+    MachineCheckedConstants, RequiredSamplesAndTests, figure_2_constant_d,
 };
 use debate_core::scenario::stability::{
     ConditionalSubclaimProbabilities, evidence_copy_counts, largest_shift,
 };
 use debate_solver::training::{
-    DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence, descend,
+    DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem, descend,
     project_onto_simplex,
 };
 use serde_json::Value;
@@ -51,7 +51,7 @@ fn the_formal_constants_agree() {
             v: named("v"),
         };
         assert_eq!(formal, wanted, "{id}");
-        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+        let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
             &parameters(&input["k"], "Formal"),
             steps,
         )
@@ -69,7 +69,7 @@ fn the_constants_of_the_figure_agree() {
         let depth = Exact::from_integer(whole(&expect["d"]).into());
         assert_eq!(figure_2_constant_d(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
-        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+        let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
             &parameters,
             whole(&input["T"]),
         )
@@ -214,7 +214,7 @@ fn algorithm_1_agrees() {
     for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
-        let problem = EstimatorDescentProblem {
+        let problem = GradientDescentProblem {
             mu: numbers(&input["mu"]),
             outcomes: g[0].len(),
             g,

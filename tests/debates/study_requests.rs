@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_study::{
-    OutcomeCodesOrAddresses, Participant, ParticipantInput, Study, StudySessionPage,
+    CodeOrAddressByOutcome, Participant, ParticipantInput, Study, StudySessionPage,
     StudyTerminalTexts, create_example_study,
 };
 use debate_text::{Line, PageAnswerForm};
@@ -149,7 +149,7 @@ impl Seen {
     /// Takes a participant through a session, with answers that depend on `seed`, and with wrong entries. The
     /// participant with seed 0 does not agree to take part.
     fn session(&mut self, study: &Study, mut seed: usize) {
-        let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
+        let mut participant = Participant::new(study, CodeOrAddressByOutcome::default());
         let consents = seed > 0;
         'pages: for number in 0..60 {
             if participant.is_schedule_row_assigned_next()

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use debate_study::{OutcomeCodesOrAddresses, Study, preview_pages};
+use debate_study::{CodeOrAddressByOutcome, Study, preview_pages};
 use debate_text::Line;
 use serde_json::{Value, json};
 
@@ -468,7 +468,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
     }
     study(folder, &text);
     let study = Study::load(folder).unwrap();
-    let pages = preview_pages(&study, &OutcomeCodesOrAddresses::default()).unwrap();
+    let pages = preview_pages(&study, &CodeOrAddressByOutcome::default()).unwrap();
     let mut seats: Vec<(String, Vec<String>)> = Vec::new();
     for page in pages {
         if page.condition.as_deref() != Some("argued") {

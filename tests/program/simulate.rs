@@ -226,7 +226,7 @@ fn every_protocol_is_compared_and_written_as_a_table() {
             assert!(
                 told.is_clean()
                     && told.out.contains(
-                        "Alice's payoff in the first pair of players minus that in the second pair"
+                        "Alice's payoff in the first set of debates minus that in the second set"
                     )
             );
         }

@@ -12,7 +12,7 @@ use debate_host::record::{Save, list_save_files, protocol_text_for_save, verify_
 use debate_solver::setup::ScenarioLimits;
 use debate_study::{
     Study, StudyFolder, StudySessionStatus, lock_study, read_log, read_session_status_and_records,
-    verify_live_session_logs, verify_lock,
+    verify_lock, verify_logs_of_participants,
 };
 
 fn start(folder: &Path, id: &str) -> Child {
@@ -229,7 +229,7 @@ fn killed_so_often(kills: u32) {
         assert!(complete > 3, "{complete}");
     }
     // After the kills, no log looks damaged.
-    let verified = verify_live_session_logs(&StudyFolder::new(&folder)).expect("a folder");
+    let verified = verify_logs_of_participants(&StudyFolder::new(&folder)).expect("a folder");
     assert!(verified.iter().all(|log| log.ok), "{verified:?}");
     // The saves of the judged debates verify.
     for path in list_save_files(&folder.join("data/debates")).unwrap_or_default() {

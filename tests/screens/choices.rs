@@ -121,8 +121,8 @@ fn a_small_end_shows_the_mistake_first_and_no_empty_transcript() {
             let label = line.strip_prefix('│')?.split(' ').next()?;
             (!label.is_empty()).then_some(label)
         });
-        let labels: Vec<&str> = labels.take(2).collect();
-        assert_eq!(labels, ["Payoff", "Mistake"], "{name}: {shown}");
+        let labels: Vec<&str> = labels.take(3).collect();
+        assert_eq!(labels, ["Truth", "Payoff", "Mistake"], "{name}: {shown}");
     }
 }
 

@@ -543,6 +543,7 @@ fn the_chooser_gives_the_marked_seat() {
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
@@ -579,6 +580,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
             .to_owned(),
     };
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
@@ -617,6 +619,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
         let mut scene = setup.scene();
         scene.facts.prover_follows_person = prover_follows_person;
         let offer = SeatChooserContents {
+            draws_other_instance: false,
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Play(seat),

@@ -175,6 +175,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         ScreenEffect::Leave(ReplayScreenChoice::Done)
     );
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),

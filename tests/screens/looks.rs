@@ -186,6 +186,7 @@ fn the_chooser_describes_each_seat() {
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
@@ -209,6 +210,7 @@ fn the_chooser_does_not_describe_the_players() {
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
             let offer = SeatChooserContents {
+                draws_other_instance: false,
                 last_results: &[],
                 scene: &scene,
                 preselected,
@@ -249,6 +251,7 @@ fn the_chooser_marks_seats_without_moves() {
         let setup = bundled(name);
         let scene = setup.scene();
         let offer = SeatChooserContents {
+            draws_other_instance: false,
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Watch,
@@ -277,6 +280,7 @@ fn the_chooser_does_not_tell_a_judge_who_plays_alice() {
     let scene = setup.scene();
     for (seat, is_shown) in [(Seat::Judge, false), (Seat::Opponent, true)] {
         let offer = SeatChooserContents {
+            draws_other_instance: false,
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Play(seat),
@@ -351,6 +355,7 @@ fn a_wide_chooser_describes_the_marked_seat() {
     let keys = keys::default_key_map().unwrap();
     let last_results = ["As Bob: gap 2.5 percentage points, payoff +108 points".to_owned()];
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &last_results,
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),

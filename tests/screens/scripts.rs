@@ -322,6 +322,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
-    OutcomeCodesOrAddresses, Participant, ParticipantInput, SessionClock, SimulatedJudge,
+    CodeOrAddressByOutcome, Participant, ParticipantInput, SessionClock, SimulatedJudge,
     SimulatedJudgeBehaviour, Study, StudySessionPage, StudyTerminalTexts, TimeSource,
     create_example_study,
 };
@@ -100,7 +100,7 @@ fn kind_of(page: &StudySessionPage) -> Option<&PageAnswerForm> {
 /// All pages of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, StudySessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
+    let mut participant = Participant::new(study, CodeOrAddressByOutcome::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -435,7 +435,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         buffer
     };
     // The same answers in both studies, because a judge with knowledge would answer correctly.
-    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
+    let mut participant = Participant::new(study, CodeOrAddressByOutcome::default());
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();

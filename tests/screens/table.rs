@@ -20,8 +20,8 @@ use debate_tui::tui::debate::{
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatChooserContents, SeatToPlayScreen,
-    WaitScreen,
+    ChoicePage, ComputationWaitScreen, Form, HomeScreen, ReadingPage, SeatChoice,
+    SeatChooserContents, SeatToPlayScreen,
 };
 use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _};
@@ -296,6 +296,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = setup.scene();
     let offer = SeatChooserContents {
+        draws_other_instance: false,
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
@@ -480,7 +481,7 @@ fn waiting(hand: &mut Hand<'_>) {
         }
     };
     let waker = MainLoopWaker::default();
-    hand(&mut WaitScreen::new(
+    hand(&mut ComputationWaitScreen::new(
         "The players are being prepared",
         &waker,
         &keys,

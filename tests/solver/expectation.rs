@@ -43,7 +43,7 @@ fn against(setup: &LoadedScenario, said: &Exact) -> DebateSolution<Exact> {
 /// that. The true leaf earns w (1 − p).
 fn by_hand(setup: &LoadedScenario, length: u32, p: &Exact) -> Vec<Exact> {
     let one = Exact::ratio(1, 1);
-    let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
+    let ratio = setup.protocol.weight_divided_by_next_weight().unwrap();
     let mut rounds = vec![power(&ratio, length + 1) * p];
     for level in 0..length {
         let gain = &one - p - p;

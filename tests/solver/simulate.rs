@@ -215,7 +215,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
         setup.protocol = Protocol::parse(&rules).unwrap();
         let r = setup
             .protocol
-            .weight_ratio_to_next_round()
+            .weight_divided_by_next_weight()
             .unwrap()
             .to_float();
         for prover in ["honest", "honest(markov)", "contrarian"] {

@@ -7,7 +7,7 @@ use debate_core::player::{PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training::{
-    Arithmetic, DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence,
+    Arithmetic, DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem,
     TrainingError, descend, entries, project_onto_simplex, train,
 };
 
@@ -73,8 +73,8 @@ impl EstimatorTestSequence<Exact> for Given {
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that ignore the input.
-fn two_inputs() -> (EstimatorDescentProblem<Exact>, Given) {
-    let problem = EstimatorDescentProblem {
+fn two_inputs() -> (GradientDescentProblem<Exact>, Given) {
+    let problem = GradientDescentProblem {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
         outcomes: 3,

@@ -51,6 +51,7 @@ fn run(wish: &str) -> io::Result<String> {
         (None, "none") => SeatChoice::Watch,
         _ => {
             let offer = SeatChooserContents {
+                draws_other_instance: false,
                 last_results: &[],
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{
-    Instance, KnowledgeOfTestedNumber, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioValuePath, TestedNumbers,
+    Instance, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
+    TestedNumberVisibility, TestedNumbers,
 };
 
 /// Returns every legal reply to a request with few of them.
@@ -30,7 +30,7 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
 pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
         numbers: TestedNumbers::List(vec![number.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Number,
+        estimator_knows: TestedNumberVisibility::Number,
         method: PrimalityMethod::Intervals {
             width,
             primes_from: None,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::scenario::{
-    CheckedComputationPlan, Instance, Oracle, PlanStepSpec, ProgramStepActionSpec,
+    CheckedComputationPlan, Instance, Oracle, PlanProblemStepSpec, ProgramStepActionSpec,
     ScenarioValuePath, StraightLineProgramSpec,
 };
 
@@ -17,7 +17,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
     let steps = (0..steps).map(|step| {
         let table = oracle.iter().filter(|(history, _)| history.len() == step);
         let judged_true = table.map(|(history, p)| ((*history).to_owned(), parse(p).unwrap()));
-        PlanStepSpec {
+        PlanProblemStepSpec {
             id: format!("s{step}"),
             text: None,
             action: ProgramStepActionSpec::Ask {
@@ -40,7 +40,7 @@ pub fn recorded(steps: u64, oracle: &Value) -> Instance {
 
 /// Three steps that ask the oracle, and their majority.
 pub fn asked_and_computed() -> Instance {
-    let ask = |id: &str, p: &str| PlanStepSpec {
+    let ask = |id: &str, p: &str| PlanProblemStepSpec {
         id: id.to_owned(),
         text: None,
         action: ProgramStepActionSpec::Ask {
@@ -50,7 +50,7 @@ pub fn asked_and_computed() -> Instance {
             truth: None,
         },
     };
-    let most = PlanStepSpec {
+    let most = PlanProblemStepSpec {
         id: "most".to_owned(),
         text: None,
         action: ProgramStepActionSpec::Compute {
@@ -68,7 +68,7 @@ pub fn asked_and_computed() -> Instance {
 }
 
 /// The instance of a plan.
-pub fn plan(steps: Vec<PlanStepSpec>) -> Instance {
+pub fn plan(steps: Vec<PlanProblemStepSpec>) -> Instance {
     let spec = StraightLineProgramSpec {
         steps,
         ..StraightLineProgramSpec::default()

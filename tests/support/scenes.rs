@@ -9,8 +9,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, KnowledgeOfTestedNumber, Oracle,
-    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, PrimalityMethod,
+    PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec, TestedNumberVisibility,
     TestedNumbers,
 };
 use debate_host::Debate;
@@ -67,7 +67,7 @@ pub fn primes() -> Setup {
     ];
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(numbers.map(Into::into).into()),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,
@@ -242,7 +242,7 @@ pub fn thread(
         || (),
         move |instance, _| Ok(seated(instance, &protocol, &names, &seed).into()),
     );
-    thread.with_max_wait_without_message(Duration::from_secs(120))
+    thread.with_max_wait_for_move(Duration::from_secs(120))
 }
 
 impl Setup {

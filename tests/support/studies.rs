@@ -8,7 +8,7 @@ use debate_host::Debate;
 use debate_host::record::{ReplyMeta, Save, SaveJournal};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_study::{
-    OutcomeCodesOrAddresses, SimulatedJudge, SimulatedJudgeBehaviour, Study, create_example_study,
+    CodeOrAddressByOutcome, SimulatedJudge, SimulatedJudgeBehaviour, Study, create_example_study,
     start_or_resume,
 };
 
@@ -116,7 +116,7 @@ fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
     let (mut running, mut clock) =
-        start_or_resume(&study, None, OutcomeCodesOrAddresses::default()).expect("a running");
+        start_or_resume(&study, None, CodeOrAddressByOutcome::default()).expect("a running");
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").expect("a seed");
     while !running.current_page().is_session_over() {
         let input = judge.answer_for_page(&running.current_page(), running.participant());

@@ -305,6 +305,32 @@ fn a_debate_that_is_played_again_is_about_another_number() {
     assert_eq!(pty.exit_code(), 0);
 }
 
+/// The flag `--role` belongs to the first debate: the key at its end shows the seats, with another one marked.
+#[test]
+fn the_key_for_another_seat_shows_the_seats_after_a_debate_with_a_given_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let debate = ["primes", "--role", "estimator", "--seed", "7"];
+    let mut pty = Pty::program_at(&debate, (120, 36), &saves);
+    pty.begin();
+    pty.type_until("50\r", "The end");
+    pty.type_until("s", "Which seat do you take?");
+    pty.settle();
+    let shown = pty.screen(vt100::Screen::contents);
+    let marked = shown.lines().find(|line| line.contains('›'));
+    assert!(marked.is_some_and(|line| line.contains("Alice")), "{shown}");
+    // The seat page lies over the end of the debate, and a new debate replaces both.
+    pty.type_in("\x1b");
+    pty.wait_for("The end");
+    pty.type_until("s", "Which seat do you take?");
+    pty.type_in("\r");
+    pty.begin();
+    pty.wait_for("Is this true:");
+    pty.wait_for("you are Alice");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
 #[test]
 fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     let folder = folder_of_saves();

@@ -23,7 +23,8 @@ pub(super) enum DailyDebateState {
 #[derive(Clone, Debug)]
 pub(super) struct DailyDebateOverview {
     pub(super) state: DailyDebateState,
-    /// The number of consecutive days, up to today or yesterday, on which the user finished that day's debate.
+    /// The number of consecutive days, up to today or yesterday, on which the user began that day's debate. Only
+    /// debates that are finished by now count.
     pub(super) streak: u32,
 }
 
@@ -80,8 +81,8 @@ impl DailyDebateOverview {
         }
     }
 
-    /// Returns a line with the number of consecutive days on which the user finished the daily debate; `None` before
-    /// the second day.
+    /// Returns a line with the number of consecutive days on which the user began the day's debate, which is finished
+    /// by now. `None` if this number is less than 2.
     pub(super) fn streak_line(&self) -> Option<String> {
         (self.streak >= 2).then(|| {
             format!(
@@ -108,7 +109,7 @@ impl DailyDebateOverview {
             }
             DailyDebateState::Finished(result) => {
                 lines.push(result.shareable_result_line());
-                lines.extend(result.practice_reason_sentence());
+                lines.extend(result.reason_daily_is_only_practice());
                 lines.push(
                     "You can watch it again. `debate-tui daily` starts a second debate, which counts only as practice."
                         .to_owned(),

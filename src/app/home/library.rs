@@ -48,7 +48,8 @@ const FINISHED_LESSONS: &str = "Finished lessons";
 const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
 /// Upper limit on the time for which the first frame of the home page waits for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
-/// Upper limit on the time for which a frame of the home page waits for the preview of a scenario.
+/// Upper limit on the time for which a frame of the home page waits for a scenario's preview or a saved debate's
+/// result.
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
@@ -106,9 +107,10 @@ pub(super) struct HomePageItems {
     previewing: Option<(String, Receiver<ScenarioPreview>)>,
     /// The scenario that was previewed last.
     previewed: Option<(String, ScenarioPreview)>,
-    /// The finished debate whose payoff is being expressed in points.
+    /// The finished debate whose result is being computed: a payoff in points, or the judge's answer.
     counting: Option<(PathBuf, Receiver<Option<String>>)>,
-    /// The finished debate that was selected last, with its payoff in points if its save could be read.
+    /// The finished debate that was selected last, with the user's result in words. The result is `None` if it cannot
+    /// be computed.
     counted: Option<(PathBuf, Option<String>)>,
 }
 
@@ -140,7 +142,7 @@ impl HomePageItems {
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_saves_with_moves(&folder, SAVES)?;
             let daily = DailyDebateOverview::read(today, &saves);
-            let last = LastBundledScenarioDebate::find_last_bundled_debate(&saves);
+            let last = LastBundledScenarioDebate::last_debate_if_bundled(&saves);
             Ok(ReadSaves { saves, daily, last })
         })?;
         let mut items = Self {
@@ -469,7 +471,7 @@ impl HomePageItems {
         let mut title = save.save_name_in_lists();
         if let (Some(coach), None) = (coach, &save.label.name) {
             // Two debates of a lesson can have the same question.
-            let lesson = coach.lesson_debate().title;
+            let lesson = coach.lesson_of_texts().title;
             title = format!("{}: {lesson}", coach.position_in_course());
         }
         if save.label.is_hidden {
@@ -568,7 +570,8 @@ impl HomePageItems {
     }
 
     /// Returns the user's result in a finished debate, with the payoff in points. A separate thread reads the save;
-    /// `None` until it is done.
+    /// `None` until it is done. `None` also if both debaters or no player is human, or if the result cannot be
+    /// computed.
     fn points(&mut self, path: &Path) -> Option<String> {
         if let Some((known, points)) = &self.counted
             && known == path
@@ -592,7 +595,7 @@ impl HomePageItems {
         None
     }
 
-    /// Polls for a payoff in points that a thread computes; returns true if it has arrived.
+    /// Polls for the result of a debate that a thread computes; returns true if it has arrived.
     fn poll_points(&mut self) -> bool {
         let Some((path, counting)) = &self.counting else {
             return false;

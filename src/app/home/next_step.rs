@@ -21,17 +21,19 @@ pub(super) struct LastBundledScenarioDebate {
     kind: ProtocolKind,
     seat: Seat,
     is_won: bool,
-    /// The gap of the user's estimates as the list of debates shows it: "0.1". `None` in other seats.
+    /// The gap of the user's estimates as the list of debates shows it: "0.1". `None` if the user was not the
+    /// estimator.
     gap: Option<String>,
     /// An opponent one level above. `None` after a loss, or if there is none.
     harder: Option<HarderOpponent>,
 }
 
 impl LastBundledScenarioDebate {
-    /// Finds the user's last finished debate in `saves`, the latest first. Debates of lessons and daily debates do not
-    /// count, because home suggests the next of these separately. `None` also if the last debate is of no bundled
-    /// scenario, if a forfeit ended it, or if the truth of the judge's answer is unknown.
-    pub(super) fn find_last_bundled_debate(saves: &[SaveListing]) -> Option<Self> {
+    /// Finds the user's last finished debate in `saves`, the latest first. Only debates with exactly one human player
+    /// count, and none of lessons or daily debates, because home suggests the next of these separately. `None` also if
+    /// the last debate is of no bundled scenario, or if a forfeit ended it. `None` also if the truth of the judge's
+    /// answer is unknown.
+    pub(super) fn last_debate_if_bundled(saves: &[SaveListing]) -> Option<Self> {
         let counts = |save: &&SaveListing| {
             let header = save.header.as_ref();
             save.condition == SavedDebateProgress::Finished
@@ -72,8 +74,8 @@ impl LastBundledScenarioDebate {
         self.harder.as_ref()
     }
 
-    /// Returns the home item that proposes the next debate: the same seat after a loss; after a win a harder opponent,
-    /// or another recommended seat if there is none. Its title also gives the last result.
+    /// Returns the home item that proposes the next debate. After a loss it is the same seat; after a win, a harder
+    /// opponent, else another recommended seat, else the same seat. Its title also gives the last result.
     pub(super) fn next_step(&self) -> HomeItem<HomeItemTarget> {
         let last_result = self.result_in_words();
         let last_player = seat_name(self.seat);
@@ -110,15 +112,11 @@ impl LastBundledScenarioDebate {
         }
     }
 
-    /// Returns the next seat after the user's own in the scenario's list of recommended seats, which starts again after
-    /// its end. `None` if no other seat is recommended.
+    /// Returns a recommended seat other than the user's. `None` if no other seat is recommended.
     fn other_recommended_seat(&self) -> Option<Seat> {
         let scenarios = bundled_scenarios();
         let bundled = scenarios.iter().find(|it| it.name == self.scenario)?;
-        let seats: Vec<Seat> = bundled.seats.iter().map(|advice| advice.seat).collect();
-        let own = seats.iter().position(|seat| *seat == self.seat);
-        let next = own.map_or(0, |own| (own + 1) % seats.len());
-        seats.get(next).copied().filter(|seat| *seat != self.seat)
+        bundled.other_recommended_seat(self.seat)
     }
 
     /// Returns the result of the debate as a short reason.

@@ -25,10 +25,7 @@ use debate_solver::setup::{
     ScenarioLimits, minutes_of_replies,
 };
 use debate_text::claim_tree::{FoldState, TreeBranchLines};
-use debate_text::{ViewerPerspective, capitalized};
-
-/// The conditions under which a user wins a debate with estimates, after "You win".
-const WIN_WITH_ESTIMATES: &str = "as Bob if the gaps of every round add up to less than 0.5 percentage points, as Alice with a gain, and as the judge with a right answer";
+use debate_text::{ViewerPerspective, capitalized, win_condition_with_estimates};
 
 /// Upper limit on the rows of claims in a preview.
 const CLAIMS: usize = 40;
@@ -43,6 +40,16 @@ pub(super) struct ScenarioPreview {
     pub(super) preview: HomeItemPreview,
     /// True if the scenario can be debated under both protocols, plain recursion and prover-estimator debate.
     pub(super) comparable: bool,
+}
+
+/// Returns a sentence on the conditions under which a user wins a debate with estimates, without a full stop.
+fn win_conditions_with_estimates() -> String {
+    format!(
+        "You win as Bob if {bob}, as Alice if {alice}, and as the judge if {judge}",
+        bob = win_condition_with_estimates(Seat::Opponent),
+        alice = win_condition_with_estimates(Seat::Prover),
+        judge = win_condition_with_estimates(Seat::Judge)
+    )
 }
 
 /// Returns a preview that consists of one sentence.
@@ -382,7 +389,7 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
         HomeItemProgress::New => None,
         HomeItemProgress::Played => {
             let how = match scenario.protocol {
-                ProtocolKind::ProverEstimator => format!(". You win {WIN_WITH_ESTIMATES}"),
+                ProtocolKind::ProverEstimator => format!(". {}", win_conditions_with_estimates()),
                 _ => String::new(),
             };
             let text = format!("you finished a debate of this scenario, and won none yet{how}");
@@ -390,7 +397,10 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
         }
         HomeItemProgress::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
             "The check mark",
-            format!("you won a debate of this scenario. You win {WIN_WITH_ESTIMATES}"),
+            format!(
+                "you won a debate of this scenario. {}",
+                win_conditions_with_estimates()
+            ),
         )),
         HomeItemProgress::Won => Some(fact(
             "The check mark",
@@ -407,7 +417,7 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
             format!(
                 "{}: {}",
                 difficulty.difficulty_name(),
-                difficulty.difficulty_description()
+                difficulty.scenario_difficulty_description()
             ),
         ),
         say(

@@ -30,7 +30,7 @@ pub(super) struct ScenarioProgress {
     pub(super) won: u32,
     /// The number of daily debates in `played`.
     pub(super) daily: u32,
-    /// The seats that the user played in them.
+    /// The seats that the user played in the debates that `played` counts.
     pub(super) seats: Vec<Seat>,
     /// True if the user finished a debate of the scenario in a lesson. Debates in lessons do not count in `played`.
     pub(super) is_in_lesson: bool,
@@ -90,8 +90,8 @@ pub(super) fn progress_by_title<'s>(
     by_title
 }
 
-/// True if the save of a finished debate must be read to know if the user won: if the payoff is a sum of bets, and if
-/// the user was the judge.
+/// True if the save of a finished debate must be read to know if the user won. This is so if the only human was a
+/// debater whose payoff is a sum of bets, or was the judge.
 pub(super) fn needs_save_for_result(save: &SaveListing) -> bool {
     let Some(header) = &save.header else {
         return false;
@@ -182,8 +182,9 @@ pub(super) fn is_only_judge_human(header: &SaveHeader) -> bool {
     human_seats(header) == [Seat::Judge]
 }
 
-/// Returns the result of a finished debate for the only human player, in words. `None` if the save cannot be read, or
-/// if both debaters are human.
+/// Returns the result of a finished debate for the only human debater, or for the judge if only the judge is human.
+/// `None` if both debaters are human, if the save cannot be read, or if a forfeit ended the debate. `None` also if the
+/// truth of the judge's claim is unknown.
 pub(in crate::app) fn human_result_text(listing: &SaveListing) -> Option<String> {
     Some(HumanResult::result_of_listed_debate(listing)?.human_result_in_words())
 }
@@ -208,8 +209,7 @@ impl HumanResult {
     pub(super) const GAP_UNIT: &str = " percentage points";
 
     /// Returns the result of a listed debate. The payoff in points needs the save file, because the value of a point
-    /// depends on the rounds of the scenario. `None` if the save cannot be read, or if the truth of the judge's claim
-    /// is unknown.
+    /// depends on the rounds of the scenario. `None` as for [`human_result_text`].
     pub(super) fn result_of_listed_debate(listing: &SaveListing) -> Option<Self> {
         if is_only_judge_human(listing.header.as_ref()?) {
             let is_right = is_saved_debate_won(&listing.path)?;
@@ -234,7 +234,8 @@ impl HumanResult {
         }
     }
 
-    /// Returns a debater's gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
+    /// Returns a debater's gap, or the payoff if there is no gap. A payoff of bets is mostly luck; the gap is not. For
+    /// a judge, returns “right answer” or “wrong answer”.
     pub(super) fn user_gap_or_result_text(&self) -> String {
         match self {
             Self::Debater { gap, payoff } => gap.as_ref().unwrap_or(payoff).clone(),
@@ -255,7 +256,7 @@ fn human_payoff_text(listing: &SaveListing) -> Option<String> {
     let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
     let amounts = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule())
         .with_perspective(perspective)
-        .with_payments_of_log(seating.log());
+        .with_digits_matching_log_payments(seating.log());
     Some(amounts.signed_payment_with_unit(&payoff))
 }
 

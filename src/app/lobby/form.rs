@@ -138,7 +138,8 @@ impl<'p> DebatePlanForm<'p> {
         registry.build(spec, seat, &instance, protocol).is_ok()
     }
 
-    /// Returns the default player of a seat; a human player if no built-in player can take the seat.
+    /// Returns the default player of a seat, or else the first built-in player that can take the seat; a human player
+    /// if none can.
     fn default_for(&self, seat: Seat) -> PlayerSpec {
         let kind = self.plan.protocol.kind();
         let default =
@@ -364,7 +365,7 @@ impl<'p> DebatePlanForm<'p> {
                         format!(
                             "{}. Syntax: {}.",
                             entry.strategy_description(),
-                            entry.name_with_parameters()
+                            entry.usage_form()
                         )
                     },
                 )
@@ -604,7 +605,7 @@ impl FormModel for DebatePlanForm<'_> {
         let instance = self.plan.setup.instance(self.plan.world);
         let claim = replace_unsafe_characters(&instance.text(instance.root())).into_owned();
         let mut notes = vec![("The claim".to_owned(), claim)];
-        if let Some(ratio) = self.plan.protocol.weight_ratio_to_next_round() {
+        if let Some(ratio) = self.plan.protocol.weight_divided_by_next_weight() {
             let rounds = match self.plan.protocol.start::<Exact>(&instance) {
                 Ok(state) => state.schedule(),
                 Err(_) => Vec::new(),

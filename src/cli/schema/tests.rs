@@ -28,7 +28,7 @@ use debate_solver::analysis::equilibrium::EquilibriumDocument;
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::QuestionSetEntry;
 use debate_solver::simulate::{SimulationReport, SimulationShardFile};
-use debate_solver::training::TrainingDocument;
+use debate_solver::training::TrainCommandReport;
 use debate_study::{StudyCheckReport, StudyReport};
 use debate_text::capitalized;
 use debate_text::results::PaperStatementReport;
@@ -60,7 +60,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("match", printed::<MatchReport>),
     ("compare", printed::<DebateComparisonReport>),
     ("equilibrium", printed::<EquilibriumDocument>),
-    ("train", printed::<TrainingDocument>),
+    ("train", printed::<TrainCommandReport>),
     ("theorems", printed::<Vec<PaperStatementReport>>),
     ("growth", printed::<TheoremParametersByDepthReport>),
     ("search", printed::<StatementOrRuleVariantsDocument>),

@@ -71,7 +71,7 @@ pub(super) fn run_session_in_plain_lines(
         let Some(line) = prompt_and_read_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
-        // Bytes that are not UTF-8 are refused as an answer, with a message.
+        // Bytes that are not UTF-8 are read as replacement characters, so that such a line is no error.
         let line = String::from_utf8_lossy(&line);
         clock.record_key_press();
         shown = false;
@@ -124,7 +124,8 @@ fn wait_for_change(
     Ok(())
 }
 
-/// Prints the heading of a page, its details and the time left, followed by the given lines and the return link.
+/// Prints the heading of a page, its details and the time left, followed by the given lines. On the last page, then
+/// prints the address to which the participant returns.
 fn show(page: &StudySessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;

@@ -301,7 +301,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         ("minutes", ColumnAlignment::Right),
         ("active", ColumnAlignment::Right),
         ("cents", ColumnAlignment::Right),
-        ("last answer", ColumnAlignment::Left),
+        ("last entry", ColumnAlignment::Left),
     ]);
     for session in &status.sessions {
         let trial = session.trial.map(|trial| trial.to_string());

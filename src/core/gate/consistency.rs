@@ -79,7 +79,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
     /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
     /// matter too, and only a bound is known.
-    pub fn is_probability_determined_by_path_estimates(&self) -> bool {
+    pub fn is_claim_determined_on_coin_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 

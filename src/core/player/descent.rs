@@ -14,8 +14,8 @@ pub enum CircuitDescentPlayer<'a> {
     /// As Alice: states the true output and selects the gate inputs that prove it. As Bob: disputes a gate input whose
     /// claimed value is false.
     Honest(InformedReader<'a>),
-    /// As Alice: states the wrong output and selects gate inputs that have their claimed value, else the input that
-    /// takes longest to refute. As Bob: disputes a gate input whose claimed value is true.
+    /// As Alice: states the wrong output and selects gate inputs that have their claimed value, else the input
+    /// with the longer path of gates below it. As Bob: disputes a gate input whose claimed value is true.
     Dishonest(InformedReader<'a>),
     /// States any answer and selects any input, each equally likely.
     Random,

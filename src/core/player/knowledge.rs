@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::protocol::Seat;
 use crate::scenario::{ClaimKey, ClaimTruthBelief, Decomposition};
+use crate::text::{first_few_names_text, shortened_in_backticks};
 
 /// Maximum number of claims that a search for claims with given names visits.
 const MAX_VISITED: usize = 1 << 18;
@@ -55,8 +56,12 @@ pub enum KnowledgeError {
     NoClaim(String),
     #[error("in this scenario the truth of the claim {claim:?} cannot be decided, so no seat can know it", claim = .0)]
     Undecidable(String),
-    #[error("there is no instance {name:?}; `debate-tui check` lists the instances of a scenario", name = .0)]
-    NoInstance(String),
+    #[error("there is no instance {name}; use one of {known}")]
+    NoInstance {
+        name: String,
+        /// The names of the first few instances, for the message.
+        known: String,
+    },
     #[error("the instance {name:?} is in two blocks of a seat's knowledge; name it once", name = .0)]
     Twice(String),
 }
@@ -138,7 +143,10 @@ impl KnowledgePartition {
                 for (number, block) in (1..).zip(blocks) {
                     for name in block {
                         let index = worlds.iter().position(|world| world.name == *name);
-                        let missing = || KnowledgeError::NoInstance(name.clone());
+                        let missing = || KnowledgeError::NoInstance {
+                            name: shortened_in_backticks(name),
+                            known: first_few_names_text(worlds.iter().map(|it| it.name.as_str())),
+                        };
                         let index = index.ok_or_else(missing)?;
                         if std::mem::replace(&mut block_of[index], number) > 0 {
                             return Err(KnowledgeError::Twice(name.clone()));
@@ -168,7 +176,7 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
-/// Returns the claim with this id, or else the claim whose written key is this text.
+/// Returns the first claim found from the root whose id or written key is this text.
 pub(super) fn claim_with_name(
     problem: &dyn Decomposition,
     name: &str,

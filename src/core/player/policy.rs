@@ -296,7 +296,7 @@ impl<N: Number> ReplyDistribution<N> {
         })
     }
 
-    pub(super) fn from_one_bit_reply(value: bool) -> Self {
+    pub(super) fn certain_one_bit_reply(value: bool) -> Self {
         Self::Certain(Reply::Bits(BitString::from(vec![value])))
     }
 

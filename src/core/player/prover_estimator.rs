@@ -20,12 +20,12 @@ use crate::protocol::{
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
-    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, EstimatorConvergingToTruth,
-    EstimatorWithProverQueries, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
+    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, EstimatorAskingProverCopies,
+    EstimatorConvergingToTruth, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
     MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
 };
 use provers::{
-    CarriedConditionalsExploitingProver, HalfThresholdBettingProver, InformedProver,
+    BetBySideOfHalfProver, CarriedConditionalsExploitingProver, InformedProver,
     InformedProverBehaviour,
 };
 pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
@@ -198,7 +198,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
             Request::Bits {
                 ask: BitsMeaning::Proof(bit),
                 ..
-            } => return Some(ReplyDistribution::from_one_bit_reply(self.0.bit(*bit))),
+            } => return Some(ReplyDistribution::certain_one_bit_reply(self.0.bit(*bit))),
             _ => return None,
         }))
     }
@@ -247,13 +247,13 @@ fn prover_querying_estimator<'a, N: Number>(
         order.first_argument_as_number(),
         order.second_argument_as_count(),
     );
-    match EstimatorWithProverQueries::new(truths, error.exact(), copies) {
+    match EstimatorAskingProverCopies::new(truths, error.exact(), copies) {
         Some(asking) => estimator(asking),
         None => Err(StrategyBuildError::Refused {
             name: order.name,
             reason: format!(
                 "the number of copies of Alice that Bob queries must be from 1 to {most}",
-                most = EstimatorWithProverQueries::MAX_COPIES
+                most = EstimatorAskingProverCopies::MAX_COPIES
             ),
         }),
     }
@@ -286,7 +286,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, InformedProverBehaviour::Obfuscator)
         }),
         prover(ERRS, |order| {
-            boxed_strategy(MarkovProverAdapter(HalfThresholdBettingProver::of(order)?))
+            boxed_strategy(MarkovProverAdapter(BetBySideOfHalfProver::of(order)?))
         })
         .with_parameters(&[
             StrategyParameter::Sign("first"),

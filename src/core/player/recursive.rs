@@ -11,7 +11,8 @@ use crate::scenario::{ClaimId, InformedReader};
 
 type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 
-/// An informed prover of recursive debate: honest, or an obfuscator that hides one flaw among many subclaims.
+/// A prover of recursive debate: an honest one, an obfuscator that hides one flaw among many subclaims, or a random
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
     /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
@@ -108,7 +109,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
                     ..
                 },
                 Self::Informed(prover),
-            ) => ReplyDistribution::from_one_bit_reply(prover.proof_bit(*bit)),
+            ) => ReplyDistribution::certain_one_bit_reply(prover.proof_bit(*bit)),
             _ => return None,
         })
     }
@@ -121,8 +122,9 @@ pub enum RecursiveOpponent<'a> {
     /// false.
     Honest(InformedReader<'a>),
     /// An opponent with a limited number of leaf queries in a debate. To check a subclaim, it pays for all leaves below
-    /// it. It checks the subclaims in order, but skips those for which too few queries are left, and contests the first
-    /// false answer that it finds. If it finds none, it contests a skipped subclaim, each equally likely.
+    /// it. It checks the subclaims in order, but skips those for which too few queries are left. It contests the first
+    /// false answer that it finds. If it finds none, it contests a skipped subclaim, each equally likely, or the first
+    /// subclaim if it skipped none.
     Bounded {
         /// The reader that knows every truth. The opponent asks it about a claim only after paying the leaf queries.
         informed: InformedReader<'a>,

@@ -196,7 +196,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the strategy's name with its parameters in parentheses, such as `stubborn(p)`.
-    pub fn name_with_parameters(&self) -> String {
+    pub fn usage_form(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
             [StrategyParameter::Option(word) | StrategyParameter::OptionalCount(word)] => {
@@ -299,7 +299,7 @@ impl<N: Number> StrategyEntry<N> {
             ] => {
                 format!("two signs, {first_parameter} and {second_parameter}, each + or -")
             }
-            _ => self.name_with_parameters(),
+            _ => self.usage_form(),
         };
         let example = self.example_specs_with_arguments().into_iter().next();
         let claims = matches!(self.parameters, [StrategyParameter::Claims(_)]);
@@ -378,7 +378,7 @@ impl<N: Number> StrategyRegistry<N> {
         entries.find(|entry| entry.name == name).ok_or_else(|| {
             let known = self
                 .strategies_for_seat(seat, protocol)
-                .map(StrategyEntry::name_with_parameters)
+                .map(StrategyEntry::usage_form)
                 .collect::<Vec<_>>()
                 .join(", ");
             let (name, title) = (name.to_owned(), protocol.title(seat));

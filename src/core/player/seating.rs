@@ -347,7 +347,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Removes the last reply of an outside player and all moves after it. Returns the number of remaining moves.
     ///
     /// # Errors
-    /// Returns an error if there is no such reply, or a coin was tossed after it.
+    /// Returns an error if there is no such reply, a coin was tossed after it, or a remaining move is no longer legal.
     pub fn undo_outside_reply_and_count_kept_moves(&mut self) -> Result<usize, CannotUndoReply> {
         let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::text::is_unsafe_character;
 
-/// Maximum length, in bytes, of a player's name with its arguments.
+/// Maximum length, in characters, of a player's name with its arguments.
 pub const MAX_SPEC: usize = 400;
 
 /// The names of players that are read from a file, which is their only argument, such as `trained(bob.ron)`.
@@ -106,13 +106,13 @@ pub enum PlayerSpecError {
          style=short):COMMAND', each option once"
     )]
     Options(String),
-    /// The command line of an engine, or the name of a language model, has a character that cannot be displayed.
+    /// The text that names an engine or a language model, including its options, has a character that cannot be
+    /// displayed.
     #[error(
-        "the command of an engine or the name of a model has a character that cannot be shown; \
-         remove it"
+        "the command or an option of an engine, or the name or an option of a model, has a character that cannot be shown; remove it"
     )]
     UnsafeCommand,
-    /// The text is longer than [`MAX_SPEC`] bytes.
+    /// The text is longer than [`MAX_SPEC`] characters.
     #[error("a player's name may have at most {MAX_SPEC} characters")]
     TooLong,
 }

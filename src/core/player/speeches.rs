@@ -68,8 +68,9 @@ fn quote_of_round<N: Number>(
 /// The reply to a judge's question for which the scenario has no prepared speech.
 const NO_MATERIAL: &str = "I have no material on this.";
 
-/// Returns a speech: the reply to the judge, then the argument of the round. Leaves the argument out if it repeats a
-/// quote of the reply, or if both together exceed the speech limits. A reply that exceeds them gives an empty speech.
+/// Returns a speech: the reply to the judge, if there is one, then the argument of the round. Leaves the argument out
+/// if it repeats a quote of the reply, or if both together exceed the speech limits. A reply that exceeds them, or an
+/// argument without a reply that does, gives an empty speech.
 fn advocate<N: Number>(
     view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
@@ -172,8 +173,8 @@ fn neighbours<'q>(
 /// Returns the speech if its length is within the speech limits; otherwise `None`.
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
-    let is_short = fits(speech.own_words_length(), limits.words)
-        && fits(speech.quoted_character_count(), limits.quotes);
+    let is_short = fits(speech.own_text_char_count(), limits.words)
+        && fits(speech.characters_in_own_quotes(), limits.quotes);
     is_short.then_some(speech)
 }
 

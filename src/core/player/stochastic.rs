@@ -14,7 +14,7 @@ use super::{
 };
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::StochasticProtocolParameters;
-use crate::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
+use crate::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, StochasticDebate, View};
 use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
 
@@ -30,19 +30,22 @@ pub const HALVES: u64 = 1 << SHARES;
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum StochasticProver {
-    /// A prover that states the mean of oracle samples, of which it draws the number that the protocol's constants
-    /// require.
+    /// A prover that, at every step that asks the oracle, states the mean of oracle samples. It draws the number of
+    /// samples that the protocol's constants require. At other steps, it states the true probability.
     Honest,
     /// States the true probability.
     Exact,
-    /// A prover that lies at one step and states the true probability at all others. At the step with this number (or
-    /// the last step), it states that the bit that favours it is certain.
+    /// A prover that lies at one step and states the true probability at all others. At the step with this number (the
+    /// last step if the number is larger), it states that the bit that favours it is certain. It does not lie if the
+    /// bit makes no difference.
     Liar(u64),
     /// A prover that, at every step that asks the oracle, states a probability that is wrong by this amount. The error
-    /// favours the bit that makes the prover more likely to win.
+    /// favours the bit that makes the prover more likely to win, and the result is clamped to a probability. If the bit
+    /// makes no difference, the prover states the true probability.
     Drifting(ExactWithFloat),
-    /// A prover that states the mean of the required number of samples, drawn from an oracle that differs from the
-    /// judge's oracle by this amount ([`approximate_oracle`]).
+    /// A prover that, at every step that asks the oracle, states the mean of the required number of samples. They are
+    /// drawn from an oracle that differs from the judge's oracle by this amount ([`approximate_oracle`]). At other
+    /// steps, it states the true probability.
     Misinformed(ExactWithFloat),
     /// A prover that states 0, 0.1, … or 1, each equally likely.
     Random,
@@ -174,7 +177,7 @@ fn gains_of_lies(
     process: &dyn RandomComputation,
     parameters: &StochasticProtocolParameters,
 ) -> Option<Vec<(u64, f64)>> {
-    let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+    let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
         parameters,
         process.debated_steps(),
     )?;

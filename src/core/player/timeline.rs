@@ -22,10 +22,10 @@ pub struct Move<N> {
     pub spent: SeatResourceCosts,
 }
 
-/// A coin: the random integer from the seed, and the probability with which the integer was compared.
+/// The record of a random draw: the random integer from the seed, and the draw whose outcome the integer determines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoinDrawFromSeed<N> {
-    /// The index of the coin toss among all coin tosses of the debate, from 0.
+    /// The number of the draw, which no other draw of the debate has. Numbers may be skipped.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
@@ -38,7 +38,8 @@ pub struct MoveWithEvents<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
     /// The honest bits that the rules had prepared for the reply, for the player to edit
-    /// ([`State::honest_reply_bits`](crate::protocol::State::honest_reply_bits)); `None` if the reply is not bits.
+    /// ([`State::honest_reply_bits`](crate::protocol::State::honest_reply_bits)). `None` if the reply is not bits, or
+    /// if the rules prepared none.
     pub prepared: Option<&'s BitString>,
     pub events: &'s [LogEntry<N>],
 }
@@ -58,12 +59,12 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
 /// # use debate_core::protocol::SeatResourceCosts;
-/// # use debate_core::scenario::{KnowledgeOfTestedNumber, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
+/// # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
 /// #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
-/// #     estimator_knows: KnowledgeOfTestedNumber::Number,
+/// #     estimator_knows: TestedNumberVisibility::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
 /// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
@@ -280,7 +281,8 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     }
 }
 
-/// Returns the honest bits that the rules prepared for a reply that consists of bits; `None` for other replies.
+/// Returns the honest bits that the rules prepared for a reply that consists of bits. `None` for other replies, or if
+/// the rules prepared no bits.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<BitString> {
     match reply {
         Reply::Bits(_) => state.honest_reply_bits(),

@@ -105,8 +105,8 @@ impl<N: Number> State<'_, N> {
     }
 
     /// Returns the gate that the coins of the current round decide, and the estimates of its subclaims so far. They are
-    /// the probabilities of the round's coins, including a coin that is tossed next. `None` if no gate depends on
-    /// coins.
+    /// the probabilities of the round's coins, including a coin that is tossed next. `None` unless the pending request
+    /// is for a subclaim's estimate given the coins, or for a subclaim's coin.
     pub fn gate_decided_by_coins_with_estimates(&self) -> Option<(&Gate, &[N])> {
         match self {
             Self::ProverEstimator(state) => state.gate_decided_by_coins_with_estimates(),
@@ -123,7 +123,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// Returns the consistency of the current round's estimates with the estimate of their claim. `None` unless the
-    /// pending request is for the next subclaim's estimate.
+    /// pending request is for the next subclaim's estimate given the coins.
     pub fn consistency(&self) -> Option<EstimateConsistency<N>> {
         match self {
             Self::ProverEstimator(state) => state.consistency(),

@@ -169,7 +169,7 @@ pub fn short_protocol_example_name(example: &'static str) -> &'static str {
 pub struct ProtocolUnsuitableForProblemError {
     /// The requested protocol.
     pub protocol: &'static str,
-    /// The protocols under which the problem can be debated.
+    /// Examples of the protocols under which the problem can be debated, as in [`fitting_protocol_examples`].
     pub instead: Vec<&'static str>,
 }
 
@@ -253,7 +253,7 @@ pub fn query_bounds(instance: &Instance) -> Vec<VerifierQueryLowerBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
-    let inputs = circuit.count_inputs_read();
+    let inputs = circuit.count_inputs_read_by_gates();
     vec![
         VerifierQueryLowerBound {
             about: "bits that any verifier reads, if the function depends on all its inputs: at least",

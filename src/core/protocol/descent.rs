@@ -91,7 +91,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
     /// Starts the debate that descends through the circuit of an instance, before the first reply.
     ///
     /// # Errors
-    /// Returns an error if the problem is not a circuit.
+    /// Returns an error if the problem is not a circuit, or if the circuit has too many gates after it is rewritten.
     pub fn new(
         instance: &'a Instance,
         parameters: &DescentProtocolParameters,

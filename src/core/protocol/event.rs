@@ -119,7 +119,8 @@ pub enum Event<N> {
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// The index of the claim among its sibling subclaims, or their number for a warrant; `None` for the root.
+        /// The index of the claim among its sibling subclaims, or their number for a warrant. In stochastic debate, the
+        /// number of the step. `None` for the root.
         place: Option<u32>,
         /// True if the claim was estimated in isolation: before this round's coins were tossed, and without regard to
         /// them.
@@ -131,7 +132,8 @@ pub enum Event<N> {
     Tossed {
         /// The claim.
         claim: ClaimId,
-        /// The index of the claim among its sibling subclaims; `None` for the root.
+        /// The index of the claim among its sibling subclaims; in stochastic debate, the number of the step. `None` for
+        /// the root.
         place: Option<u32>,
         /// The probability of true.
         p: N,
@@ -202,7 +204,8 @@ pub enum Event<N> {
         /// The debater's half of the coin, a number from 0 to 1.
         share: N,
     },
-    /// The opponent challenged a step of the transcript, or challenged none.
+    /// The opponent challenged a step of a written computation, or the step from the chosen subclaims to their claim,
+    /// or no step.
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
@@ -503,7 +506,7 @@ impl<N> Event<N> {
 
     /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
     /// bet.
-    pub fn is_estimate_coin_or_bet_event(&self) -> bool {
+    pub fn is_estimate_coin_bet_or_payment_event(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }

@@ -13,7 +13,8 @@ pub struct SubclaimEstimateAndCoin<'l, N> {
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
-    /// The outcome of the subclaim's coin; `None` if it has not been tossed.
+    /// The outcome of the subclaim's coin; `None` if it has not been tossed, or if the estimate is separate and ignores
+    /// coins.
     pub coin: Option<bool>,
 }
 
@@ -97,7 +98,7 @@ impl<N> Event<N> {
 
     /// True if the event belongs to the prover's argument: its answer to the root claim, its choice of a support, or
     /// its selection of a subclaim.
-    pub fn is_prover_argument(&self) -> bool {
+    pub fn is_step_of_prover_argument(&self) -> bool {
         matches!(
             self,
             Self::Answered { .. }
@@ -261,7 +262,8 @@ impl<N> Log<N> {
     }
 
     /// Returns the estimates of subclaims since a support was last chosen, each with the outcome of its coin if it was
-    /// tossed. If no support was chosen, returns the estimates of all subclaims in the log.
+    /// tossed. Separate estimates, which ignore coins, are entries without coins. If no support was chosen, returns the
+    /// estimates of all subclaims in the log.
     pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimateAndCoin<'_, N>> {
         let support = (self.entries().iter())
             .rposition(|entry| entry.event.claim_and_chosen_support().is_some());
@@ -432,7 +434,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns all bit strings that the players gave in the debate, each with its meaning, in order.
+    /// Returns all bit strings that the players gave in the debate, each with its meaning, in order. Proof bits are
+    /// left out.
     pub fn bit_strings_given_by_players(
         &self,
     ) -> impl DoubleEndedIterator<Item = (BitsMeaning, &BitString)> {
@@ -485,7 +488,8 @@ impl<N> Log<N> {
     }
 
     /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index`
-    /// splits a claim. `None` if the subclaims are estimated separately, ignoring coins.
+    /// splits a claim. `None` if a separate estimate, which ignores coins, was given: of a subclaim, or of the warrant
+    /// of a disputed step.
     pub fn estimates_and_coins_of_split(
         &self,
         split_entry_index: usize,

@@ -28,7 +28,7 @@ use super::{
     SupportDisputeRule, warrants,
 };
 pub use parameters::{
-    BetDisclosureTime, EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorParameters,
+    BetDisclosureTime, CarriedEstimateKind, EarlyLeafWeight, ProverEstimatorParameters,
 };
 
 use crate::gate::{EstimateConsistency, Gate, GateEvaluationState};
@@ -43,9 +43,9 @@ struct Terms<N> {
     weights: Box<[N]>,
     depth: u32,
     width: u32,
-    carry: NextRoundEstimateRule,
+    carry: CarriedEstimateKind,
     early_leaf: EarlyLeafWeight,
-    /// True if bets are hidden from the opponent until the round's reward is paid.
+    /// True if bets are hidden from the opponent until the round's reward is paid, or a dispute cancels the bet.
     sealed_bets: bool,
     warrants: SupportDisputeRule,
 }
@@ -91,8 +91,8 @@ pub struct ProverEstimatorDebate<'a, N> {
     leaf: bool,
     /// The chosen support.
     chosen: &'a Support,
-    /// The warrant of the most recent step: the claim that the step from subclaims to claim is valid. `None` if steps
-    /// cannot be disputed.
+    /// The warrant of the most recent step: the claim that the step from subclaims to claim is valid. `None` before the
+    /// first support, or if steps cannot be disputed.
     warrant: Option<ClaimId>,
     /// The opponent's separate estimates of the subclaims, which ignore the coins; empty unless one of them becomes the
     /// next p_k.
@@ -146,8 +146,8 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
             chosen: &NO_SUPPORT,
             warrant: None,
             alone: Vec::with_capacity(match terms.carry {
-                NextRoundEstimateRule::Marginal => width,
-                NextRoundEstimateRule::Conditional => 0,
+                CarriedEstimateKind::Marginal => width,
+                CarriedEstimateKind::Conditional => 0,
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
@@ -432,8 +432,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn first_estimate(&self) -> Step {
         match self.terms.carry {
-            NextRoundEstimateRule::Conditional => Step::Estimate,
-            NextRoundEstimateRule::Marginal => Step::Alone,
+            CarriedEstimateKind::Conditional => Step::Estimate,
+            CarriedEstimateKind::Marginal => Step::Alone,
         }
     }
 
@@ -510,7 +510,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         let chosen = self.chosen.on[place];
         sink.log_selection(Seat::Prover, self.claim, to_u32_saturating(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
-        if self.terms.carry == NextRoundEstimateRule::Conditional {
+        if self.terms.carry == CarriedEstimateKind::Conditional {
             let before = self.chosen.on[..place].iter().copied();
             self.earlier_coins
                 .extend(before.zip(self.coins.iter().copied()));
@@ -534,8 +534,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
-            NextRoundEstimateRule::Conditional => &self.given,
-            NextRoundEstimateRule::Marginal => &self.alone,
+            CarriedEstimateKind::Conditional => &self.given,
+            CarriedEstimateKind::Marginal => &self.alone,
         }
     }
 }

@@ -73,7 +73,9 @@ impl ProtocolParameters for QuantifierProtocolParameters {
 
     fn summary(&self) -> String {
         match self.verifier {
-            FormulaMatrixCheckMethod::Direct => "the verifier reads every variable",
+            FormulaMatrixCheckMethod::Direct => {
+                "the verifier reads every variable of the inner formula"
+            }
             FormulaMatrixCheckMethod::CrossExamined => "the verifier checks one gate",
         }
         .to_owned()
@@ -108,7 +110,7 @@ impl ProtocolParameters for QuantifierProtocolParameters {
         };
         match self.verifier {
             FormulaMatrixCheckMethod::Direct => {
-                let most = formula.count_matrix_inputs();
+                let most = formula.count_inputs_read_by_formula();
                 vec![VerifierCostBound::new(
                     "bits_read",
                     most,
@@ -235,8 +237,11 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
         } else if self.verifier == FormulaMatrixCheckMethod::CrossExamined {
             self.step = self.examination();
         } else {
-            let holds = self.formula.matrix_value(&self.values).unwrap_or(false);
-            self.account.judge_spending().bits_read += self.formula.count_matrix_inputs();
+            let holds = self
+                .formula
+                .matrix_value_of_full_assignment(&self.values)
+                .unwrap_or(false);
+            self.account.judge_spending().bits_read += self.formula.count_inputs_read_by_formula();
             sink.log_check(Seat::Judge, VerifierCheck::Matrix, holds);
             self.account.end_by_verifier(holds, sink);
             self.step = Step::Over;

@@ -340,12 +340,13 @@ impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
         self.rules.instance.supports(self.rules.claim)
     }
 
-    /// Returns the support that the prover chose in this round.
+    /// Returns the support that the prover chose last; a support without subclaims before the first choice.
     pub fn last_chosen_support_or_empty(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// Returns the prover's answers to the subclaims of the chosen support.
+    /// Returns the answers to subclaims that the prover gave last; empty before the first. They belong to the chosen
+    /// support only after the prover has answered its subclaims.
     pub fn claimed_subclaim_answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

@@ -36,8 +36,8 @@ pub enum Request<N> {
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// The index of the claim among the subclaims under discussion, or their number for a warrant; `None` for the
-        /// root.
+        /// The index of the claim among the subclaims under discussion, or their number for a warrant. In stochastic
+        /// debate, the number of the step. `None` for the root.
         place: Option<u32>,
         /// True if the estimate must be of the claim alone, ignoring the coins of this round.
         alone: bool,
@@ -102,7 +102,7 @@ pub enum Request<N> {
     },
     /// Asks chance for a random draw.
     Draw {
-        /// The index of this random draw among all random draws of the debate. Each index is requested at most once.
+        /// The number of this random draw, which no other draw of the debate has. Numbers may be skipped.
         ordinal: u64,
         /// The claim whose truth the random draw decides, or samples.
         claim: ClaimId,
@@ -234,7 +234,8 @@ impl<N> Request<N> {
         self.names()[2]
     }
 
-    /// Returns the index of the claim among its sibling subclaims, if the request is for the claim's probability.
+    /// Returns the field `place` of a request for a claim's probability, usually the claim's index among its sibling
+    /// subclaims. `None` for the root, and for other requests.
     pub fn index_among_siblings(&self) -> Option<u32> {
         match self {
             Self::Probability { place, .. } => *place,
@@ -381,8 +382,8 @@ impl<N> Request<N> {
         }
     }
 
-    /// If this is a request for a random draw, returns the draw's index (from 0) among all draws of the debate, and the
-    /// draw itself.
+    /// If this is a request for a random draw, returns the draw's number, which is unique in the debate, and the draw
+    /// itself.
     pub fn requested_draw(&self) -> Option<(u64, &ChanceDraw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
@@ -497,7 +498,7 @@ impl Bet {
 pub enum Reply<N> {
     /// To [`Request::Answer`].
     Answer(bool),
-    /// Replies to [`Request::Probability`] with a number from 0 to 1.
+    /// Replies to [`Request::Probability`] or [`Request::Share`] with a number from 0 to 1.
     Probability(
         #[serde(deserialize_with = "number::deserialize_canonical")]
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -558,7 +559,7 @@ impl<N> Reply<N> {
 /// The reason why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum IllegalReply {
-    /// The debate is over, so no reply is expected.
+    /// The debate is over, or it awaits another player, so no reply is expected.
     #[error("the debate is over; no reply is expected")]
     Over,
     /// The reply is of another kind than the pending request asks for.
@@ -571,7 +572,7 @@ pub enum IllegalReply {
     #[error("the number {number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
     /// The opponent disputes a step but states a probability above ½ that the step is valid.
-    #[error("the probability {number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
+    #[error("the probability {number} is more than one half; if you dispute a step, the probability that it is valid is at most one half", number = .0)]
     NoDoubt(String),
     /// The reply chooses a listed support, but the scenario lists no support of the claim.
     #[error("no support of this claim is listed; write one in your own words")]

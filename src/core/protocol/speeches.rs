@@ -137,7 +137,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         let round = self.round;
         let side = self.parameters.answer_argued_by_seat(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
-            *quoted += speech.quoted_character_count() as u64;
+            *quoted += speech.characters_in_own_quotes() as u64;
         }
         if let (Some(side), Some(quote)) = (side, speech.quotes().last())
             && let Some(last) = self.last_quotes.get_mut(side)

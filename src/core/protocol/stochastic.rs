@@ -31,7 +31,7 @@ use super::{
 };
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, RandomComputation};
-use constants::SampleCountsAndTests;
+use constants::RequiredSamplesAndTests;
 
 /// Maximum number of steps for which the root claim is split into one subclaim per step at the start.
 const MAX_SHOWN: u64 = 1024;
@@ -52,7 +52,8 @@ enum Step<N> {
     Coin,
     /// The verifier's samples.
     Samples,
-    /// The verifier must take its samples, which are the votes of a panel of judges, one after the other.
+    /// The verifier's samples, if they are the votes of a panel of judges. The rules ask the judge for one vote after
+    /// the other.
     Votes {
         yes: u64,
         count: u64,
@@ -65,7 +66,7 @@ enum Step<N> {
 pub struct StochasticDebate<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn RandomComputation>,
-    terms: SampleCountsAndTests<N>,
+    terms: RequiredSamplesAndTests<N>,
     /// True under the rules of the paper DE: the debaters' halves make each coin, and Bob sees the bit before he
     /// objects.
     shared: bool,
@@ -108,7 +109,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
                 instance = instance.world_name()
             )));
         }
-        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(parameters, process.debated_steps())
+        let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(parameters, process.debated_steps())
             .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k`, or error limits that differ more from each other".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,
@@ -122,7 +123,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     pub fn start_with_sample_counts(
         instance: &'a Instance,
         process: Arc<dyn RandomComputation>,
-        terms: &SampleCountsAndTests<Exact>,
+        terms: &RequiredSamplesAndTests<Exact>,
     ) -> Self {
         Self {
             instance,
@@ -153,7 +154,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     /// Returns this debate under the rules of the paper DE: the debaters' halves make each coin, and Bob may object
     /// after he has seen the bit.
     #[must_use]
-    pub fn with_joint_coin_halves(mut self) -> Self {
+    pub fn with_coins_from_both_debaters(mut self) -> Self {
         self.shared = true;
         self
     }
@@ -516,7 +517,7 @@ impl<'v, N: Number> View<'v, StochasticDebate<'_, N>> {
 
     /// Returns the terms of the debate: the number of samples that each seat draws, and the limits within which their
     /// means must lie.
-    pub fn terms(&self) -> &'v SampleCountsAndTests<N> {
+    pub fn terms(&self) -> &'v RequiredSamplesAndTests<N> {
         &self.rules.terms
     }
 

@@ -2,8 +2,8 @@
 //! cross-examined (DQC Lemma 8, and through it Theorem 9).
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
-//! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
-//! m gates ⌈log2 m⌉ + 3 bits are read, regardless of how many bits the inner debate's own verifier reads.
+//! the inner verifier on the bits of the debate. The opponent points at one that does not follow. Of a verifier of m
+//! gates, at most ⌈log2 m⌉ + 3 bits are read, however many bits the inner debate's own verifier reads.
 //!
 //! Requests in order: those of the inner debate; then those of the cross-examination of its verifier.
 //!
@@ -31,9 +31,9 @@ use crate::scenario::{CircuitWithInput, Decomposition, Instance};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 #[serde(rename = "Parameters")]
-pub struct VerifiedInnerProtocol(Box<Protocol>);
+pub struct InnerProtocolOfVerified(Box<Protocol>);
 
-impl VerifiedInnerProtocol {
+impl InnerProtocolOfVerified {
     /// Returns the inner debate.
     pub fn inner_protocol(&self) -> &Protocol {
         &self.0
@@ -49,7 +49,7 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
     })
 }
 
-impl ProtocolParameters for VerifiedInnerProtocol {
+impl ProtocolParameters for InnerProtocolOfVerified {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
@@ -115,7 +115,7 @@ impl<'a, N: Number> DebateThenVerifierCrossExamination<'a, N> {
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
     pub fn new(
         instance: &'a Instance,
-        parameters: &VerifiedInnerProtocol,
+        parameters: &InnerProtocolOfVerified,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;

@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 use super::belief::ClaimTruthBelief;
 use super::decomposition::{
-    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, PossibleWorld,
-    ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
+    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, PossibleWorld, ProblemSupport,
+    ProofReadByLeaves, ProverWrittenClaims, QuickReaderEstimate,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ProverSupportLimits, ProverWrittenSubclaim, stated_limits};
@@ -155,11 +155,11 @@ impl Decomposition for ArgumentProblem {
         }
     }
 
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         Some(self)
     }
 
-    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+    fn as_proof(&self) -> Option<&dyn ProofReadByLeaves> {
         Some(self)
     }
 
@@ -168,7 +168,7 @@ impl Decomposition for ArgumentProblem {
     }
 }
 
-impl ClaimAnnotations for ArgumentProblem {
+impl ClaimDetailsInFile for ArgumentProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.ids.get(self.claim_index(key)?).map(String::as_str)
     }
@@ -203,7 +203,7 @@ impl ClaimAnnotations for ArgumentProblem {
     }
 }
 
-impl ImplicitProof for ArgumentProblem {
+impl ProofReadByLeaves for ArgumentProblem {
     fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
         Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
     }
@@ -298,8 +298,8 @@ pub struct WorldSpec {
     /// The weight of the instance in μ, above 0.
     #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
-    /// The truths of leaves in this instance, by claim id. They replace the truths stated with the claims, and the
-    /// results of checks.
+    /// The truths of leaves in this instance, by claim id. They replace the truths stated with the claims. A truth that
+    /// contradicts the result of the leaf's check is an error.
     #[serde(default, deserialize_with = "entries")]
     pub truths: Vec<(String, bool)>,
     /// The evidence at leaves in this instance, by claim id. It replaces the evidence stated with the claims.

@@ -100,8 +100,9 @@ impl ClaimTruthBelief {
             }
             Self::Place { none, count, all } if none.is_zero() => {
                 let within = |id: ClaimId| {
-                    count
-                        .possible_flaw_count_within(instance.key(id).integer_range().unwrap_or(all))
+                    count.possible_flaw_count_within(
+                        instance.key(id).range_named_by_claim().unwrap_or(all),
+                    )
                 };
                 let mut left = count.possible_flaw_count_within(all);
                 let mut before = None;
@@ -173,7 +174,7 @@ pub(super) enum HypotheticalTruths {
 
 impl HypotheticalTruths {
     pub(super) fn supposed_truth(&self, key: &ClaimKey) -> Option<bool> {
-        match (self, key.integer_range()) {
+        match (self, key.range_named_by_claim()) {
             (Self::Flaw(index), Some(span)) => {
                 let within = |index: &BigUint| span.0 <= *index && *index <= span.1;
                 Some(!index.as_ref().is_some_and(within))

@@ -43,7 +43,7 @@ impl CircuitWithInput {
         let netlist = if output == last && netlist.gate_count() > 0 {
             netlist.clone()
         } else {
-            Arc::new(netlist.fan_in_cone(output)?)
+            Arc::new(netlist.circuit_of_wire_if_exists(output)?)
         };
         Some(Self {
             netlist,
@@ -125,7 +125,7 @@ impl CircuitWithInput {
     }
 
     /// Returns the number of the circuit's inputs that its gates read.
-    pub fn count_inputs_read(&self) -> u64 {
+    pub fn count_inputs_read_by_gates(&self) -> u64 {
         self.netlist.count_inputs_read()
     }
 

@@ -61,7 +61,7 @@ impl ProblemSupport {
 pub struct DecompositionSize {
     /// Number of edges on the longest path from the root to a leaf.
     pub depth: u32,
-    /// Maximum number of subclaims of one support.
+    /// The number of subclaims of the support with the most subclaims.
     pub width: u32,
     /// Number of claims, including the root.
     pub claims: BigUint,
@@ -124,7 +124,8 @@ pub(super) fn levels_by_traversal(
 /// each claim in each instance of μ.
 ///
 /// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
-/// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
+/// decomposition and the same world. The default methods describe a problem with a single claim that is not split. But
+/// [`Self::can_split_root`] is true by default, and some defaults are those of [`Self::problem`].
 pub trait Decomposition: Debug + Send + Sync {
     /// Returns the original problem, if this decomposition wraps another one.
     fn problem(&self) -> Option<&dyn Decomposition> {
@@ -153,9 +154,9 @@ pub trait Decomposition: Debug + Send + Sync {
             leaves: 1_u32.into(),
         }
     }
-    /// Returns the number of claims at each distance (in edges) below a claim, beginning with the claim itself at
-    /// distance 0. A claim that occurs at several distances counts at each. `None` if more than `most` claims would
-    /// have to be visited.
+    /// Returns the numbers of claims and leaves at each distance (in edges) below a claim, beginning with the claim
+    /// itself at distance 0. A claim that occurs at several distances counts at each. `None` if more than `most` claims
+    /// would have to be visited.
     fn levels(
         &self,
         key: &ClaimKey,
@@ -221,12 +222,12 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// Returns the claims' annotations in the scenario file, if there are any.
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         None
     }
     /// Returns the implicit proof: a string of bits that the prover fixes, of which the check of each leaf reads a few.
     /// `None` if no leaf reads proof bits.
-    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+    fn as_proof(&self) -> Option<&dyn ProofReadByLeaves> {
         None
     }
     /// Returns the limits on claims that the prover writes during a debate, and functions to create these claims.
@@ -250,7 +251,7 @@ pub trait Decomposition: Debug + Send + Sync {
 
 /// Annotations of claims in a scenario file, such as ids and titles. A piece of evidence has the annotations of its
 /// claim.
-pub trait ClaimAnnotations {
+pub trait ClaimDetailsInFile {
     /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
         None
@@ -275,7 +276,7 @@ pub trait ClaimAnnotations {
 
 /// A proof that no player reads as a whole: the check of each leaf reads only a few of its bits. A piece of evidence
 /// for a leaf reads the same bits as the leaf.
-pub trait ImplicitProof {
+pub trait ProofReadByLeaves {
     /// Returns the numbers of the proof bits that a leaf's check reads, in the order in which it reads them.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
     /// Returns the name of a proof bit.
@@ -357,8 +358,8 @@ pub(super) fn balanced_tree_size(
     }
 }
 
-/// Returns the number of claims on each level of a balanced tree over `count` items. `splits_single_item` is as for
-/// [`balanced_tree_size`].
+/// Returns the numbers of claims and leaves on each level of a balanced tree over `count` items. `splits_single_item`
+/// is as for [`balanced_tree_size`].
 pub(super) fn balanced_tree_levels(
     count: &BigUint,
     width: u32,

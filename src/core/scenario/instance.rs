@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 
 use super::belief::HypotheticalTruths;
 use super::decomposition::{
-    BitId, ClaimAnnotations, Decomposition, DecompositionSize, QuickReaderEstimate,
+    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, QuickReaderEstimate,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{
@@ -140,14 +140,15 @@ impl Instance {
         instance
     }
 
-    /// Returns a copy of the instance in which only the root claim has a claim number ([`ClaimId`]). Other claims get
-    /// theirs at their first use.
+    /// Returns a copy of the instance without the supports that the prover wrote. Only the root claim has a claim
+    /// number ([`ClaimId`]); other claims get theirs at their first use.
     #[must_use]
     pub fn copy_with_only_root_numbered(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// Returns a copy of this instance in which claims have hypothetical truths; `None` restores their true ones.
+    /// Returns a copy of this instance in which claims have hypothetical truths; `None` restores their true ones. The
+    /// copy has new claim numbers, and no supports that the prover wrote.
     pub(super) fn with_supposed_truths(&self, supposed: Option<HypotheticalTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
@@ -220,7 +221,7 @@ impl Instance {
 
     /// Returns the claim with this number, as in [`ClaimId::claim_number`]; `None` if no claim of this instance has
     /// this number yet.
-    pub fn claim_by_number(&self, number: u32) -> Option<ClaimId> {
+    pub fn claim_with_id_number(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
     }
@@ -567,7 +568,7 @@ impl Instance {
             Oracle::Truth => false,
             Oracle::PerLeaf => {
                 let annotated = self.decomposition.as_annotated();
-                annotated.is_some_and(ClaimAnnotations::judge_may_err)
+                annotated.is_some_and(ClaimDetailsInFile::judge_may_err)
             }
             Oracle::Noisy(flip) => !flip.is_zero(),
             Oracle::Table(table) => table.values().any(|p| !p.is_integer()),

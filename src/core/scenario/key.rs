@@ -88,7 +88,7 @@ impl ClaimKey {
     }
 
     /// Returns the range of integers that the claim is about; `None` if it is not about a range.
-    pub(super) fn integer_range(&self) -> Option<&(BigUint, BigUint)> {
+    pub(super) fn range_named_by_claim(&self) -> Option<&(BigUint, BigUint)> {
         match &self.claim_key_behind_evidence().0 {
             ClaimKeyContent::Span(span) => Some(span),
             _ => None,

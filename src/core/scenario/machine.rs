@@ -26,7 +26,7 @@ use self::table::{CheckedMachine, MachineStepOutcome, shorten_machine_input};
 use self::tableau::MachineTableau;
 use super::belief::ClaimTruthBelief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
-use super::decomposition::{ClaimAnnotations, ComputationProblem, Decomposition, PossibleWorld};
+use super::decomposition::{ClaimDetailsInFile, ComputationProblem, Decomposition, PossibleWorld};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::written::entries;
 use super::{Computation, ConfigurationSuccessor, MachineRun};
@@ -223,7 +223,7 @@ impl Decomposition for MachineProblem {
         ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
     }
 
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         Some(self)
     }
 
@@ -232,7 +232,7 @@ impl Decomposition for MachineProblem {
     }
 }
 
-impl ClaimAnnotations for MachineProblem {
+impl ClaimDetailsInFile for MachineProblem {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),

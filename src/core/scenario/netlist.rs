@@ -194,7 +194,7 @@ impl Netlist {
         &self.outputs
     }
 
-    /// Returns the gate that computes a wire; `None` for an input.
+    /// Returns the gate that computes a wire; `None` for an input, or if there is no such wire.
     pub fn gate(&self, wire: Wire) -> Option<TwoInputGate> {
         let index = wire.checked_sub(self.inputs)? as usize;
         Some(TwoInputGate {
@@ -236,7 +236,7 @@ impl Netlist {
     /// Returns the smaller circuit that computes only one wire: the gates on which the wire depends, in order, with the
     /// wire's own gate last. If the wire is an input, the circuit has one gate that copies it. `None` if there is no
     /// such wire.
-    pub fn fan_in_cone(&self, output: Wire) -> Option<Self> {
+    pub fn circuit_of_wire_if_exists(&self, output: Wire) -> Option<Self> {
         let inputs = self.input_count();
         if output >= inputs + self.gate_count() {
             return None;

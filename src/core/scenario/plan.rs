@@ -10,7 +10,7 @@ use num_traits::Zero;
 
 use super::belief::ClaimTruthBelief;
 use super::decomposition::{
-    ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
+    ClaimDetailsInFile, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
     ProblemSupport, QuickReaderEstimate, graph_sizes,
 };
 use super::flaw::{LocatedError, ScenarioValuePath};
@@ -60,7 +60,7 @@ pub enum ProgramStepActionSpec {
 
 /// A step of a plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlanStepSpec {
+pub struct PlanProblemStepSpec {
     /// The id of the step.
     pub id: String,
     /// The claim, in words, that the step's bit is 1. By default it is generated from the action.
@@ -72,7 +72,7 @@ pub struct PlanStepSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StraightLineProgramSpec {
     /// The steps in order.
-    pub steps: Vec<PlanStepSpec>,
+    pub steps: Vec<PlanProblemStepSpec>,
     /// The id of the step whose bit is the plan's answer; by default, the last step. Steps after it are not run.
     pub answer: Option<String>,
     /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
@@ -334,7 +334,7 @@ impl Decomposition for CheckedComputationPlan {
         ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
     }
 
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         Some(self)
     }
 
@@ -343,7 +343,7 @@ impl Decomposition for CheckedComputationPlan {
     }
 }
 
-impl ClaimAnnotations for CheckedComputationPlan {
+impl ClaimDetailsInFile for CheckedComputationPlan {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         Some(&self.straight.step_at_index(Self::node_index(key))?.id)
     }

@@ -33,7 +33,7 @@ const SIEVE_LIMIT: u64 = 10_000_000;
 pub struct PrimalityProblem {
     numbers: Vec<TestedNumber>,
     worlds: Vec<PossibleWorld>,
-    knows: KnowledgeOfTestedNumber,
+    knows: TestedNumberVisibility,
     method: PrimalityMethod,
     /// All primes up to the largest candidate divisor of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
@@ -418,13 +418,13 @@ impl Decomposition for PrimalityProblem {
 
     fn belief(&self, world: usize) -> ClaimTruthBelief {
         let tested = self.number(world);
-        if self.knows == KnowledgeOfTestedNumber::Number {
+        if self.knows == TestedNumberVisibility::Number {
             return ClaimTruthBelief::Worlds(vec![(world, true.into())]);
         }
         // A check of a certificate is about one number only, so other worlds carry no information about it.
         if self.numbers.len() > 1 && self.method != PrimalityMethod::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
-                KnowledgeOfTestedNumber::Nothing => true,
+                TestedNumberVisibility::Nothing => true,
                 _ => {
                     other.tested_integer().bits() == tested.tested_integer().bits()
                         && other.is_prime() == tested.is_prime()
@@ -440,7 +440,7 @@ impl Decomposition for PrimalityProblem {
             );
         }
         let prime = match self.knows {
-            KnowledgeOfTestedNumber::Nothing => Exact::ratio(1, 2),
+            TestedNumberVisibility::Nothing => Exact::ratio(1, 2),
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
@@ -472,7 +472,7 @@ impl Decomposition for PrimalityProblem {
     }
 
     fn cheap_test(&self, world: usize) -> Option<bool> {
-        (self.knows != KnowledgeOfTestedNumber::Nothing).then(|| self.number(world).is_prime())
+        (self.knows != TestedNumberVisibility::Nothing).then(|| self.number(world).is_prime())
     }
 
     fn solution(&self, world: usize) -> Option<String> {
@@ -481,12 +481,12 @@ impl Decomposition for PrimalityProblem {
 
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
-            KnowledgeOfTestedNumber::Number => "everything that can be computed about the number",
-            KnowledgeOfTestedNumber::Nothing => "only the possible numbers",
-            KnowledgeOfTestedNumber::Size if self.number(world).is_prime() => {
+            TestedNumberVisibility::Number => "everything that can be computed about the number",
+            TestedNumberVisibility::Nothing => "only the possible numbers",
+            TestedNumberVisibility::Size if self.number(world).is_prime() => {
                 "that the number is prime, from one primality test"
             }
-            KnowledgeOfTestedNumber::Size => {
+            TestedNumberVisibility::Size => {
                 "that the number is composite, from one primality test, but no divisor"
             }
         };
@@ -494,7 +494,7 @@ impl Decomposition for PrimalityProblem {
     }
 
     fn public_knowledge_without_values(&self) -> Option<&'static str> {
-        (self.knows == KnowledgeOfTestedNumber::Size).then_some(
+        (self.knows == TestedNumberVisibility::Size).then_some(
             "from a single test, whether the number is composite, but none of its divisors",
         )
     }
@@ -537,7 +537,7 @@ pub enum TestedNumbers {
 /// The knowledge about the tested number that a player has who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub enum KnowledgeOfTestedNumber {
+pub enum TestedNumberVisibility {
     /// The player knows the number, and everything that can be computed from it.
     Number,
     /// The player knows the length of the number and the result of one primality test, but may not compute with its
@@ -552,9 +552,9 @@ pub enum KnowledgeOfTestedNumber {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrimalityMethod {
     /// Claims that n has no divisor from a to b, beginning with all candidates from 2 to ⌊√n⌋. Each claim is split into
-    /// `width` ranges, larger ranges first, down to single candidates.
+    /// at most `width` ranges, larger ranges first, down to single candidates.
     Intervals {
-        /// The number of ranges into which a range is split, at least 2.
+        /// The largest number of ranges into which a range is split; at least 2.
         width: u32,
         /// If set, only primes from this number up to ⌊√n⌋ are candidate divisors, and no tested number may have a
         /// smaller divisor. `None`: all integers from 2 to ⌊√n⌋ are candidates.
@@ -576,7 +576,7 @@ pub enum PrimalityMethod {
 pub struct PrimalitySpec {
     /// The numbers under test.
     pub numbers: TestedNumbers,
-    pub estimator_knows: KnowledgeOfTestedNumber,
+    pub estimator_knows: TestedNumberVisibility,
     /// The method by which the claim that a number is prime is split into subclaims.
     pub method: PrimalityMethod,
 }

@@ -50,7 +50,7 @@ impl ClaimTruthBelief {
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
                     let within = count.possible_flaw_count_within(
-                        instance.key(id).integer_range().unwrap_or(all),
+                        instance.key(id).range_named_by_claim().unwrap_or(all),
                     );
                     let total = count.possible_flaw_count_within(all).max(BigUint::one());
                     let some = Exact::one() - none;
@@ -187,7 +187,7 @@ impl<'a> BlindReader<'a> {
     }
 
     /// Counts the equally likely cases that agree with the given truths of claims. `None` if the player's belief does
-    /// not consist of equally likely cases.
+    /// not consist of equally likely cases, or if no case or more than 100,000 cases agree.
     pub fn possible_cases(
         &self,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone,
@@ -269,7 +269,8 @@ impl<'a> BlindReader<'a> {
         self.instance.root()
     }
 
-    /// Returns the number of instances over which a posterior sums.
+    /// Returns the number of instances over which a posterior sums; 1 if the belief is not a distribution over listed
+    /// instances.
     pub fn instance_count_in_posterior_sum(&self) -> usize {
         match &self.belief {
             ClaimTruthBelief::Worlds(worlds) => worlds.len(),

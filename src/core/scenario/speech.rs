@@ -27,7 +27,7 @@ pub enum QuoteRule {
     /// and the forms of quotation marks, apostrophes and dashes may differ. A quote without matching words becomes the
     /// speaker's own words, marked as not in the source.
     Lenient,
-    /// The speech is rejected.
+    /// The speech is rejected. Spaces, line ends, and the forms of quotation marks, apostrophes and dashes may differ.
     Strict,
 }
 
@@ -159,7 +159,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in the speaker's own words, that is outside quotes.
-    pub fn own_words_length(&self) -> usize {
+    pub fn own_text_char_count(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
             SpeechPart::Quote(_) => None,
@@ -168,7 +168,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in quotes.
-    pub fn quoted_character_count(&self) -> usize {
+    pub fn characters_in_own_quotes(&self) -> usize {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
@@ -258,8 +258,8 @@ impl Speech {
 
     /// Checks the lengths and the characters of a speech.
     fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
-        let own = self.own_words_length();
-        let quoted = self.quoted_character_count();
+        let own = self.own_text_char_count();
+        let quoted = self.characters_in_own_quotes();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
             return Err(SpeechError::Endless { given });

@@ -439,8 +439,8 @@ fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64)
     Some(least | 1)
 }
 
-/// Searches for the least number of independent pieces of evidence per subclaim that makes these supports stable: an
-/// estimator can move none of them by more than `allowed`, which is ρε. A majority of the pieces replaces each
+/// Searches for the least odd number of independent pieces of evidence per subclaim that makes these supports stable:
+/// an estimator can move none of them by more than `allowed`, which is ρε. A majority of the pieces replaces each
 /// subclaim. The estimator may err with probability ε on each piece, and a majority errs if more than half of its
 /// pieces do. `None` if more than 2047 pieces are needed, or if the search needs numbers of more than 8,192 digits.
 pub fn copies_for_supports(

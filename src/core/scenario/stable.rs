@@ -12,8 +12,8 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
-    ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimAndLeafCounts,
-    PossibleWorld, ProblemSupport,
+    ClaimDetailsInFile, Decomposition, DecompositionSize, LevelClaimAndLeafCounts, PossibleWorld,
+    ProblemSupport, ProofReadByLeaves,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{LocatedError, ScenarioValuePath};
@@ -255,11 +255,11 @@ impl Decomposition for StableProblem {
         Some(self)
     }
 
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         self.of.as_annotated()
     }
 
-    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+    fn as_proof(&self) -> Option<&dyn ProofReadByLeaves> {
         self.of.as_proof()
     }
 }

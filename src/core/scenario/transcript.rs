@@ -2,17 +2,17 @@
 //! that the steps from a to b are right, down to single steps.
 //!
 //! The proof consists of the witness, if there is one, and the transcript. A leaf reads the bit of its step and the
-//! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit. The leaf of
-//! the last step also checks that its bit is 1.
+//! proof bits that the step depends on; the prover gives them. Bits of the input are read from the input. The leaf's
+//! check: the step's rule gives its bit. The leaf of the last step also checks that its bit is 1.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof,
-    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, QuickReaderEstimate,
-    balanced_tree_levels, balanced_tree_size,
+    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, LevelClaimAndLeafCounts,
+    PossibleWorld, ProblemSupport, ProofReadByLeaves, QuickReaderEstimate, balanced_tree_levels,
+    balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{BitSource, Computation, LocatedError, RequiredStepOutput, ScenarioValuePath};
@@ -132,8 +132,7 @@ impl ComputationTranscriptDecomposition {
         };
         if ComputationProof::new(first).is_none() {
             return Err(at.error_at_path(
-                "the computation has too many steps to be split; use a smaller one, or remove \
-                 `decomposition`",
+                "the computation has no steps, or too many to be split; use another one, or remove `decomposition`",
             ));
         }
         let worlds = problem.worlds().iter().map(|_| OnceLock::new()).collect();
@@ -162,7 +161,7 @@ impl ComputationTranscriptDecomposition {
 
     /// Returns the scenario's annotations, if the claim is a claim of the original problem. Claims about blocks have
     /// none.
-    fn annotated(&self, key: &ClaimKey) -> Option<&dyn ClaimAnnotations> {
+    fn annotated(&self, key: &ClaimKey) -> Option<&dyn ClaimDetailsInFile> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, ClaimKeyContent::Block(..)))
     }
@@ -311,16 +310,16 @@ impl Decomposition for ComputationTranscriptDecomposition {
         Some(text)
     }
 
-    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
         self.problem.as_annotated().map(|_| self as _)
     }
 
-    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+    fn as_proof(&self) -> Option<&dyn ProofReadByLeaves> {
         Some(self)
     }
 }
 
-impl ClaimAnnotations for ComputationTranscriptDecomposition {
+impl ClaimDetailsInFile for ComputationTranscriptDecomposition {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.as_annotated()?.id(key)
     }
@@ -331,7 +330,7 @@ impl ClaimAnnotations for ComputationTranscriptDecomposition {
 
     fn judge_may_err(&self) -> bool {
         let problem = self.problem.as_annotated();
-        problem.is_some_and(ClaimAnnotations::judge_may_err)
+        problem.is_some_and(ClaimDetailsInFile::judge_may_err)
     }
 
     fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
@@ -342,7 +341,7 @@ impl ClaimAnnotations for ComputationTranscriptDecomposition {
     }
 }
 
-impl ImplicitProof for ComputationTranscriptDecomposition {
+impl ProofReadByLeaves for ComputationTranscriptDecomposition {
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),

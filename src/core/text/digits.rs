@@ -109,8 +109,8 @@ pub fn to_ascii_digit(c: char) -> char {
     digit.unwrap_or(c)
 }
 
-/// Converts a typed number to ASCII: decimal digits of other scripts, and their percent signs, decimal points, slashes
-/// and minus signs, become the ASCII ones. Every function that reads a number typed by a user calls it first.
+/// Converts a typed number to ASCII: decimal digits of other scripts, and the signs in numbers that
+/// [`to_ascii_number_character`] converts, become the ASCII ones.
 ///
 /// ```
 /// use debate_core::text::to_ascii_number;

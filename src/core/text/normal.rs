@@ -12,7 +12,8 @@ pub struct NormalisedTextWithChangeCounts<'t> {
     pub replaced: usize,
 }
 
-/// Replaces tabs by spaces and all kinds of line ends by line feeds, and drops invisible characters.
+/// Replaces tabs by spaces and all kinds of line ends by line feeds. Drops soft hyphens, zero-width spaces, word
+/// joiners, single direction marks and byte-order marks.
 ///
 /// Joiners, which scripts and emoji need, stay. Control characters and direction overrides stay too:
 /// a caller must refuse them, or make them visible with [`super::replace_unsafe_multiline`].

@@ -61,7 +61,7 @@ pub(super) enum MoveWaitResult {
     Ended(EngineFailure),
     /// The move of the player thread has not arrived yet.
     Pending,
-    /// The player thread can make no move; the text gives the reason as the end of a sentence.
+    /// The player thread can make no move; the text is the reason.
     Failed(String),
 }
 
@@ -69,7 +69,8 @@ pub(super) enum MoveWaitResult {
 struct MoveRequest {
     /// The moves of the debate that are sent to the player thread with this request, because it has not seen them yet.
     moves: Vec<Move<Exact>>,
-    /// True if the player thread makes moves until a person is asked; false if it makes only one.
+    /// True if the player thread makes moves until an external player is asked or the debate is over; false if it makes
+    /// only one.
     ahead: bool,
 }
 
@@ -77,7 +78,7 @@ struct MoveRequest {
 enum WorkerMessage {
     /// The players are built.
     Ready,
-    /// The answer to the request.
+    /// A move, a report of an engine, or the reason why no move follows.
     Next(Box<MoveWaitResult>),
     /// The player thread has finished the moves that it was asked for, or it was stopped.
     Done,
@@ -144,14 +145,14 @@ impl PlayersThread {
 
     /// Sets the longest time that a client waits for a player's move before it continues without the move.
     #[must_use]
-    pub fn with_max_wait_without_message(mut self, max_wait: Duration) -> Self {
+    pub fn with_max_wait_for_move(mut self, max_wait: Duration) -> Self {
         self.max_wait = max_wait;
         self
     }
 
     /// Returns the longest time that a client waits for a player's move before it continues without the move. A screen
     /// shows a move that arrives within this time without a message about waiting.
-    pub(super) fn max_wait_without_message(&self) -> Duration {
+    pub(super) fn max_wait_before_notice(&self) -> Duration {
         self.max_wait
     }
 
@@ -345,8 +346,8 @@ fn serve(
     }
 }
 
-/// Makes the pending move of a player. The error is the reason why there is no move, or `None` if the move is no longer
-/// wanted.
+/// Makes the pending move of a player. The error is the reason why there is no move. It is `None` if the move is no
+/// longer wanted, or if a cost cap leaves no room for it.
 fn next_move(
     DebateWithEngines { seating, engines }: &mut DebateWithEngines<'_>,
     dropped: &AtomicBool,
@@ -373,9 +374,9 @@ fn next_move(
 }
 
 /// Placeholder for a built-in player in a debate whose players run on a thread.
-pub struct PlayersThreadPlaceholder;
+pub struct PlaceholderForThreadedPlayer;
 
-impl<'a> Policy<Exact, State<'a, Exact>> for PlayersThreadPlaceholder {
+impl<'a> Policy<Exact, State<'a, Exact>> for PlaceholderForThreadedPlayer {
     fn choose(
         &self,
         _view: View<'_, State<'a, Exact>>,

@@ -76,12 +76,12 @@ impl SharedCostMeterWithCaps {
     }
 
     /// Returns the reason for the first call that a cap refused; `None` if no cap refused a call.
-    pub fn first_cap_refusal(&self) -> Option<String> {
+    pub fn reason_of_first_refused_call(&self) -> Option<String> {
         locked(&self.state).refusal.clone()
     }
 
-    /// Reserves the cost of a call to a player. Waits while the cost of pending calls may still leave room under the
-    /// caps.
+    /// Reserves the cost of a call to a player. Waits while the costs reserved for pending calls leave no room under
+    /// the caps. Under a cap, the first call of a player waits for all pending calls, and other calls wait for it.
     pub(super) fn reserve(
         self: &Arc<Self>,
         player: &str,
@@ -216,7 +216,7 @@ mod tests {
             why,
             "5 US dollars of at most 5.5, and the next reply may cost 1"
         );
-        assert_eq!(meter.first_cap_refusal(), Some(why));
+        assert_eq!(meter.reason_of_first_refused_call(), Some(why));
         assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "5");
         // A cheaper player still has room.
         meter.add_earlier_cost("carol", &dollars("0.1"));
@@ -233,6 +233,6 @@ mod tests {
             call.settle_call_with_reply_cost(Some(&dollars("2")));
         }
         assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "16");
-        assert_eq!(meter.first_cap_refusal(), None);
+        assert_eq!(meter.reason_of_first_refused_call(), None);
     }
 }

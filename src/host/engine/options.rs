@@ -94,7 +94,9 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
 }
 
 /// Returns the values of an engine's options in the notation of saves.
-pub(super) fn option_texts_for_save(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
+pub(super) fn engine_option_texts_for_save(
+    values: &BTreeMap<String, Value>,
+) -> BTreeMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), written(value)))
@@ -132,7 +134,7 @@ mod tests {
             serde_json::to_value(&values).unwrap(),
             serde_json::json!({"t": 0.7, "style": "long", "think": true})
         );
-        assert_eq!(option_texts_for_save(&values)["t"], "0.7");
+        assert_eq!(engine_option_texts_for_save(&values)["t"], "0.7");
         for (player, why) in [
             (
                 "engine(heat=1):cat",

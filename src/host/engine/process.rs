@@ -71,7 +71,7 @@ pub(super) enum EngineWaitResult {
     Unread(InvalidEngineLine),
     /// No message arrived in time.
     Late,
-    /// The engine's process has ended; the text says how.
+    /// The engine's process has ended or has closed its output; the text says how.
     Ended(String),
 }
 
@@ -107,7 +107,7 @@ impl EngineProcess {
     /// language model, whose client is then started.
     ///
     /// # Errors
-    /// If the engine does not start; the error is the end of a sentence.
+    /// If the engine does not start, or its first message is not a valid `hello`. The error is the end of a sentence.
     pub fn start(
         command: &str,
         limits: WaitAndRetryLimits,
@@ -300,7 +300,8 @@ impl EngineProcess {
     /// Sends the engine a `ping` and waits for its `pong`.
     ///
     /// # Errors
-    /// A sentence about the answer, if it is not a `pong`.
+    /// If no `pong` comes: because of another answer, no answer in time, or the end of the engine. The error is a
+    /// sentence.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open_mailbox(None);
         self.send_message(&MessageToEngine::Ping);

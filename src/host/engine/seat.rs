@@ -72,7 +72,7 @@ pub struct EngineSeat<'t> {
 
 /// The facts about a debate that its engines need: instance, rules, seed and players.
 #[derive(Clone, Debug)]
-pub struct EngineDebateSetup<'t> {
+pub struct DebateFactsForEngines<'t> {
     pub instance: &'t Instance,
     pub protocol: Protocol,
     pub seed: Seed,
@@ -87,7 +87,7 @@ type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
-    debate: EngineDebateSetup<'t>,
+    debate: DebateFactsForEngines<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
     /// Function that starts the process of an engine, or replaces a process that has ended.
     start: Box<StartEngine<'t>>,
@@ -102,7 +102,7 @@ impl<'t> SeatedEngines<'t> {
     /// Returns the first engine that does not start, lacks an option that is set, or does not play this seat or
     /// protocol. The fault is [`EngineFault::Infrastructure`].
     pub fn start(
-        debate: EngineDebateSetup<'t>,
+        debate: DebateFactsForEngines<'t>,
         players: &[PlayerSpec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
         view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
@@ -248,7 +248,7 @@ impl<'t> SeatedEngines<'t> {
     }
 }
 
-impl EngineDebateSetup<'_> {
+impl DebateFactsForEngines<'_> {
     /// Returns the message to engines about the outcome of an ended debate; `None` if the debate is unfinished. The
     /// message does not reveal the seed, because other debates may use the same seed.
     fn outcome(
@@ -300,7 +300,7 @@ impl<'t> EngineSeat<'t> {
     pub fn new(
         engine: Arc<EngineProcess>,
         player: &PlayerSpec,
-        debate: &EngineDebateSetup<'_>,
+        debate: &DebateFactsForEngines<'_>,
         view_builder: SeatViewBuilder<'t>,
     ) -> Result<Self, String> {
         let mut seated = Self {
@@ -323,7 +323,7 @@ impl<'t> EngineSeat<'t> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    fn join(&mut self, debate: &EngineDebateSetup<'_>) -> Result<(), String> {
+    fn join(&mut self, debate: &DebateFactsForEngines<'_>) -> Result<(), String> {
         let engine = &self.engine;
         let seat = self.view_builder.seat();
         let hello = engine.hello_message();
@@ -343,7 +343,7 @@ impl<'t> EngineSeat<'t> {
         }
         let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
         let name = format!("{seat}-{}", engine.allocate_engine_debate_number());
-        let kept_options = options::option_texts_for_save(&values);
+        let kept_options = options::engine_option_texts_for_save(&values);
         engine.send_message(&MessageToEngine::New {
             debate: name.clone(),
             protocol: protocol.kind().protocol_name(),
@@ -585,7 +585,8 @@ pub(super) struct EngineTurnInProgress<'n> {
     next_pause: Duration,
     /// Upper limit of the wait after a transient failure; overrides the engine's request.
     longest_wait: Duration,
-    /// True if the engine's first legal reply is refused on purpose, to check that the engine then gives another one.
+    /// True if the engine's first readable reply is refused on purpose, to check that the engine then gives another
+    /// one.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineThinkingOrFailedAttempt),

@@ -66,7 +66,8 @@ pub struct BatchDebateStatus {
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// An identifier of the claim under debate, equal for claims that look the same.
+    /// An identifier of the claim that the request is about, equal for claims that look the same; absent if the request
+    /// is about no claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.

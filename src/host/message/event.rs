@@ -188,7 +188,7 @@ pub enum EventMessageFields {
         reward: f64,
         reward_exact: String,
         #[serde(flatten)]
-        terms: RewardTerms,
+        terms: RewardFormulaNumbers,
     },
     /// The end of the debate.
     Ended {
@@ -218,7 +218,7 @@ impl ProbabilityWithExactText {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-pub enum RewardTerms {
+pub enum RewardFormulaNumbers {
     /// A reward for the answer: the weight, if the coin agrees with the answer.
     Agreement {
         weight: f64,
@@ -288,7 +288,7 @@ impl From<SerializedSpeechPart> for SpeechPart {
     }
 }
 
-impl RewardTerms {
+impl RewardFormulaNumbers {
     fn of(reward: &Reward<Exact>) -> Self {
         match reward {
             Reward::Agreement {
@@ -475,7 +475,7 @@ impl EventMessageFields {
                 Self::Rewarded {
                     reward: value.to_float(),
                     reward_exact: format_canonical(&value),
-                    terms: RewardTerms::of(reward),
+                    terms: RewardFormulaNumbers::of(reward),
                 }
             }
             Event::Ended { payoff } => Self::Ended {
@@ -509,7 +509,7 @@ pub fn requested_bits_name(meaning: BitsMeaning) -> &'static str {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "NumberedClaim")]
-pub struct MentionedClaim {
+pub struct ClaimMentionedInEvents {
     pub text: String,
     pub short: String,
     /// The scenario's name for the claim, if it has one.
@@ -524,7 +524,7 @@ pub struct ClaimsMentionedInEvents {
     /// name may reveal too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
-    pub claims: Vec<Arc<MentionedClaim>>,
+    pub claims: Vec<Arc<ClaimMentionedInEvents>>,
 }
 
 impl ClaimsMentionedInEvents {
@@ -550,7 +550,7 @@ impl ClaimsMentionedInEvents {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
         *self.numbers.entry(claim).or_insert_with(|| {
-            self.claims.push(Arc::new(MentionedClaim {
+            self.claims.push(Arc::new(ClaimMentionedInEvents {
                 text: instance.text(claim),
                 short: instance.short_text(claim),
                 id: instance

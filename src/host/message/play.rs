@@ -12,8 +12,8 @@ use debate_solver::analysis::review::{
 use debate_solver::expectation::{BySeat, RoundNumberOrInitial, SeatResourceExpenses};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
-/// that is still sealed from the reader. For a reader who does not follow the debate, the answer, the payoff, the
-/// rewards and the ledger are null before the end.
+/// that is still sealed from the reader. A reader who sees the whole log gets both. For a reader who does not follow
+/// the debate, the answer, the payoff, the rewards and the ledger are null before the end.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PlayReport")]
@@ -38,7 +38,8 @@ pub struct DebateOutcomeReport {
     pub ledger_by_seat: Option<BySeat<SeatResourceExpenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
-    /// True if the root claim is true; null before the end, and if the truth is not known.
+    /// True if the root claim is true. Null if the truth is not known, and before the end unless the reader sees the
+    /// whole log.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
     pub verdict: Option<LastJudgeVerdictReport>,
@@ -80,7 +81,8 @@ pub struct PlayedRepliesReview {
     pub parts: Option<PayoffBreakdown>,
     /// The measures of a person's estimates; null if no person gave estimates.
     pub figures: Option<DebateEstimateMeasuresReport>,
-    /// The greatest faults in the person's replies, at most three, in order of time.
+    /// The greatest faults in the person's replies, in order of time: at most three that lost payoff, and at most three
+    /// others.
     pub faults: Vec<PersonReplyMistake>,
 }
 
@@ -89,8 +91,7 @@ pub struct PlayedRepliesReview {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FiguresReport")]
 pub struct DebateEstimateMeasuresReport {
-    /// The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
-    /// points.
+    /// The total size of the gaps of the person's estimates, as a probability: 0.25 is 25 percentage points.
     pub gap: f64,
     /// The squared errors of the person's estimates; null if the truth is not known.
     pub knowledge: Option<EstimateErrorReport>,
@@ -111,14 +112,14 @@ pub struct EstimateErrorReport {
     pub count: u32,
     /// The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
     /// if the seat has no prior.
-    pub to_posterior: Option<DistanceToPosteriorReport>,
+    pub to_posterior: Option<DebateEstimateDistancesReport>,
 }
 
 /// Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PosteriorReport")]
-pub struct DistanceToPosteriorReport {
+pub struct DebateEstimateDistancesReport {
     /// The mean squared distance of the person's estimates.
     pub own: f64,
     /// The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
@@ -136,7 +137,7 @@ impl From<&EstimatorMeasures> for DebateEstimateMeasuresReport {
                 reference: knowledge.reference.to_float(),
                 count: knowledge.count,
                 to_posterior: knowledge.to_posterior.as_ref().map(|both| {
-                    DistanceToPosteriorReport {
+                    DebateEstimateDistancesReport {
                         own: both.own.to_float(),
                         reference: both.reference.to_float(),
                     }

@@ -22,7 +22,7 @@ use debate_core::scenario::{
 };
 use debate_text::NamedTexts;
 
-/// A reply: an object with one field, named after the kind of request. A null field counts as absent, except
+/// A reply: an object with one field. A null field counts as absent, except `challenge` in reply to a request
 /// `challenge`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
@@ -124,7 +124,7 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// The reason why a JSON value is not a reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ReplyParseError {
+pub enum JsonReplyError {
     #[error("a reply must be an object such as {{\"{field}\": …}}", field = .0)]
     NoObject(&'static str),
     #[error("the reply has none of the known fields; give {field:?}", field = .0)]
@@ -151,7 +151,7 @@ struct FieldContent<'r> {
     prepared: &'r dyn Fn() -> BitString,
 }
 
-type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, ReplyParseError>;
+type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, JsonReplyError>;
 
 /// Every field that a reply can have, with the function that reads it.
 const READERS: [(&str, Reader); 12] = [
@@ -197,10 +197,10 @@ pub fn read_reply(
     value: &Value,
     request: &Request<Exact>,
     prepared: impl Fn() -> BitString,
-) -> Result<Reply<Exact>, ReplyParseError> {
+) -> Result<Reply<Exact>, JsonReplyError> {
     let asked = request.reply_name();
     let Value::Object(object) = value else {
-        return Err(ReplyParseError::NoObject(asked));
+        return Err(JsonReplyError::NoObject(asked));
     };
     let given = |reader: &(&'static str, Reader)| match object.get(reader.0) {
         // If a step is asked for, null is a reply: no challenge.
@@ -208,9 +208,9 @@ pub fn read_reply(
         value => value.is_some(),
     };
     let mut readers = READERS.into_iter().filter(given);
-    let (field, read) = readers.next().ok_or(ReplyParseError::Nothing(asked))?;
+    let (field, read) = readers.next().ok_or(JsonReplyError::Nothing(asked))?;
     if let Some((second, _)) = readers.next() {
-        return Err(ReplyParseError::Two(field, second));
+        return Err(JsonReplyError::Two(field, second));
     }
     let value = &object[field];
     read(&FieldContent {
@@ -221,19 +221,19 @@ pub fn read_reply(
 }
 
 impl FieldContent<'_> {
-    fn unread(&self, why: &dyn ToString) -> ReplyParseError {
-        ReplyParseError::Field {
+    fn unread(&self, why: &dyn ToString) -> JsonReplyError {
+        JsonReplyError::Field {
             field: self.field,
             why: why.to_string(),
         }
     }
 
-    fn read<T: DeserializeOwned>(&self) -> Result<T, ReplyParseError> {
+    fn read<T: DeserializeOwned>(&self) -> Result<T, JsonReplyError> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
     /// Returns the value to which the list `all` gives this name.
-    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
+    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, JsonReplyError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -245,7 +245,7 @@ impl FieldContent<'_> {
         })
     }
 
-    fn composed_support(&self) -> Result<ProverWrittenSupport, ReplyParseError> {
+    fn composed_support(&self) -> Result<ProverWrittenSupport, JsonReplyError> {
         let ComposedSupportReply { gate, on, judged } = self.read()?;
         let gate = match gate.get("at_least") {
             None => self.named(&GATES, &gate)?,
@@ -263,13 +263,13 @@ impl FieldContent<'_> {
     }
 
     /// Returns the prepared bits with the bits at the given indices flipped.
-    fn flipped_bits(&self) -> Result<BitString, ReplyParseError> {
+    fn flipped_bits(&self) -> Result<BitString, JsonReplyError> {
         let FlippedPreparedBitsReply { mut flips } = self.read()?;
         flips.sort_unstable();
         let mut bits = (self.prepared)().as_slice().to_vec();
         let mut last = None;
         for place in flips {
-            let wrong = ReplyParseError::NoCapacity(place, bits.len());
+            let wrong = JsonReplyError::NoCapacity(place, bits.len());
             let index = usize::try_from(place).ok().filter(|_| last != Some(place));
             let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
             (*bit, last) = (!*bit, Some(place));
@@ -279,15 +279,15 @@ impl FieldContent<'_> {
 }
 
 impl JsonNumberOrText {
-    fn read(&self) -> Result<Exact, ReplyParseError> {
+    fn read(&self) -> Result<Exact, JsonReplyError> {
         let text = match self {
             Self::Text(text) => text.clone(),
             Self::Number(number) => number.to_string(),
         };
         let value = parse(&text)
-            .map_err(|_malformed| ReplyParseError::NoNumber(text.chars().take(40).collect()))?;
+            .map_err(|_malformed| JsonReplyError::NoNumber(text.chars().take(40).collect()))?;
         if format_canonical(&value).len() > MAX_NUMBER {
-            return Err(ReplyParseError::LongNumber);
+            return Err(JsonReplyError::LongNumber);
         }
         Ok(value)
     }
@@ -519,7 +519,7 @@ mod tests {
         }
     }
 
-    fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, ReplyParseError> {
+    fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, JsonReplyError> {
         read_reply(value, request, || BitString::zeros(4))
     }
 
@@ -627,7 +627,7 @@ mod tests {
         assert_eq!(p(json!(1)), third(1, 1));
         assert_eq!(
             p(json!("likely")),
-            Err(ReplyParseError::NoNumber("likely".into()))
+            Err(JsonReplyError::NoNumber("likely".into()))
         );
         assert!(p(json!([1])).is_err());
     }
@@ -656,15 +656,15 @@ mod tests {
         );
         assert_eq!(
             read(&json!({"select": null}), &bits(1)),
-            Err(ReplyParseError::Nothing("bits"))
+            Err(JsonReplyError::Nothing("bits"))
         );
         assert_eq!(
             read(&json!({"select": 1, "answer": true}), &bits(1)),
-            Err(ReplyParseError::Two("answer", "select"))
+            Err(JsonReplyError::Two("answer", "select"))
         );
         assert_eq!(
             read(&json!([]), &bits(1)),
-            Err(ReplyParseError::NoObject("bits"))
+            Err(JsonReplyError::NoObject("bits"))
         );
     }
 
@@ -684,11 +684,11 @@ mod tests {
             flips(json!([2])),
             Ok(Reply::Bits(BitString::parse("0010").unwrap()))
         );
-        assert_eq!(flips(json!([4])), Err(ReplyParseError::NoCapacity(4, 4)));
-        assert_eq!(flips(json!([1, 1])), Err(ReplyParseError::NoCapacity(1, 4)));
+        assert_eq!(flips(json!([4])), Err(JsonReplyError::NoCapacity(4, 4)));
+        assert_eq!(flips(json!([1, 1])), Err(JsonReplyError::NoCapacity(1, 4)));
         assert_eq!(
             read(&json!({"bits": "012"}), &bits(3)),
-            Err(ReplyParseError::Field {
+            Err(JsonReplyError::Field {
                 field: "bits",
                 why: "bits are written as 0 and 1".to_owned()
             })

@@ -28,14 +28,14 @@ pub struct RequestMessage {
     /// answers it, so its view has no events.
     pub context_free: bool,
     #[serde(flatten)]
-    pub asked: RequestContent,
+    pub asked: RequestMessageFields,
 }
 
 /// The content of a request, by its kind.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum RequestContent {
+pub enum RequestMessageFields {
     /// Is the claim true?
     Answer { claim: usize },
     /// The probability of the claim.
@@ -87,8 +87,8 @@ pub enum RequestContent {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
-        /// bits, or if each bit is requested separately.
+        /// The prepared bits, which are sent if the player changes none of them. Null if there are more than 4,096
+        /// bits, and for proof bits and claimed answers.
         prepared: Option<String>,
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ impl RequestMessage {
         let question = narrator
             .seen_from(ViewerPerspective::of_seat(turn.seat))
             .pending_question(turn, log);
-        let kind = RequestContent::of(asked, turn, &mut |claim| {
+        let kind = RequestMessageFields::of(asked, turn, &mut |claim| {
             numbers.number_of_claim(instance, claim)
         })?;
         Some(Self {
@@ -165,7 +165,7 @@ impl RequestMessage {
     }
 }
 
-impl RequestContent {
+impl RequestMessageFields {
     fn of(
         asked: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
@@ -286,7 +286,7 @@ fn bits(
     ask: BitsMeaning,
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
-) -> RequestContent {
+) -> RequestMessageFields {
     let prepared = ask.can_program_prepare_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
@@ -300,7 +300,7 @@ fn bits(
         support = asked.instance.support(claim, place);
     }
     let writes = matches!(ask, BitsMeaning::Transcript { .. });
-    RequestContent::Bits {
+    RequestMessageFields::Bits {
         claim: turn.request.claim_of_request().map(&mut *number),
         what: requested_bits_name(ask),
         length,

@@ -278,8 +278,8 @@ pub enum MessageFromServer {
         id: Option<String>,
         /// The handle of the batch.
         batch: String,
-        /// The maximum number of replies to each kind of request for each seat, in randomly played debates of the
-        /// scenario.
+        /// For each seat and each kind of request: the largest number of replies to choose from, in randomly played
+        /// debates of the scenario.
         replies: BySeat<ReplyCounts>,
         /// The payoff of one point.
         point: f64,
@@ -305,7 +305,7 @@ pub enum MessageFromServer {
     Error {
         kind: MessageRefusalKind,
         why: String,
-        /// The handle that was given.
+        /// The handle that was given, or a handle of the debate or batch that failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         debate: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -378,21 +378,21 @@ pub enum MessageRefusalKind {
     BadJson,
     /// The line exceeds the maximum length.
     TooLong,
-    /// The debate cannot be started as described.
+    /// The debate or batch cannot be started as described, or a step of a batch is not valid.
     BadRequest,
-    /// No debate has this handle.
+    /// No debate or batch has this handle.
     UnknownDebate,
-    /// The seat of this handle has no pending request.
+    /// The seat of this handle has no pending request with this number yet.
     NotYourTurn,
     /// The request with this number is answered already.
     Answered,
     /// The debate is over.
     Over,
-    /// Too many debates or replies are waiting.
+    /// Too many debates, batches or threads are running, too many messages are waiting, or too little memory is left.
     Busy,
     /// The save cannot be written or read.
     Save,
-    /// A built-in player has no reply.
+    /// A player other than the caller failed, for example an engine, or a built-in player without a reply.
     Failed,
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::event::{ClaimsMentionedInEvents, MentionedClaim, SeenEvent};
+use super::event::{ClaimMentionedInEvents, ClaimsMentionedInEvents, SeenEvent};
 use super::reply::{StrictSchema, legal_reply_schema};
 use super::request::{RequestMessage, player_seat_of_turn};
 use debate_core::number::{Exact, format_canonical};
@@ -38,7 +38,7 @@ pub struct SeatViewMessage {
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
     /// The claims that this view and the request mention. They refer to a claim by its index in this list, from 0.
-    pub claims: Vec<Arc<MentionedClaim>>,
+    pub claims: Vec<Arc<ClaimMentionedInEvents>>,
     /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
     pub events: SeenEvents,
@@ -139,7 +139,7 @@ impl<'t> SeatViewBuilder<'t> {
         seating: &SeatedDebate<'_, Exact>,
         with_text: bool,
     ) -> Option<SeatRequest> {
-        self.pending_request_with_cache(seating, with_text, &mut SeatEventCache::default())
+        self.pending_request_with_cache(seating, with_text, &mut SeenEventsOfOneSeat::default())
     }
 
     /// Returns the pending request as [`Self::pending_request`] does, but takes the earlier events from the cache
@@ -148,14 +148,14 @@ impl<'t> SeatViewBuilder<'t> {
         &self,
         seating: &SeatedDebate<'_, Exact>,
         with_text: bool,
-        history: &mut SeatEventCache,
+        history: &mut SeenEventsOfOneSeat,
     ) -> Option<SeatRequest> {
         let turn = seating.turn()?;
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
         let context_free = turn.request.is_log_hidden_from_replying_player();
-        let mut alone = SeatEventCache::default();
+        let mut alone = SeenEventsOfOneSeat::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
         let question = self.question(seating);
@@ -176,7 +176,7 @@ impl<'t> SeatViewBuilder<'t> {
 
     /// Returns the debate as this seat may see it, also if another seat has the pending request.
     pub fn current_view_for_own_seat(&self, seating: &SeatedDebate<'_, Exact>) -> SeatViewMessage {
-        let mut history = SeatEventCache::default();
+        let mut history = SeenEventsOfOneSeat::default();
         let mut view = self.view(seating, &mut history, false);
         view.claims = history.numbers.claims;
         view
@@ -198,7 +198,7 @@ impl<'t> SeatViewBuilder<'t> {
     fn view(
         &self,
         seating: &SeatedDebate<'_, Exact>,
-        history: &mut SeatEventCache,
+        history: &mut SeenEventsOfOneSeat,
         context_free: bool,
     ) -> SeatViewMessage {
         let facts = &self.facts;
@@ -261,7 +261,7 @@ impl<'t> SeatViewBuilder<'t> {
         &self,
         seating: &SeatedDebate<'_, Exact>,
         entries: Range<usize>,
-        to: &mut SeatEventCache,
+        to: &mut SeenEventsOfOneSeat,
     ) {
         let log = seating.log();
         let reader = self.facts.reader;
@@ -392,8 +392,9 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// A cache of the events that a seat has seen, kept between its requests. Valid for one debate without undos.
-pub struct SeatEventCache {
+/// The events that one seat has seen in one debate, stored between the requests to this seat, so that each request
+/// adds only the new events. Not valid after an undo.
+pub struct SeenEventsOfOneSeat {
     /// The number of log entries that were already added to the cache.
     entries: usize,
     /// True if every request contains all events; false if it contains the events since the last request.
@@ -406,13 +407,13 @@ pub struct SeatEventCache {
     setting: Option<Arc<ConstantPartOfSeatView>>,
 }
 
-impl Default for SeatEventCache {
+impl Default for SeenEventsOfOneSeat {
     fn default() -> Self {
         Self::new(true)
     }
 }
 
-impl SeatEventCache {
+impl SeenEventsOfOneSeat {
     /// Creates an empty cache. If `resends_earlier_events` is true, each request contains all events that the seat has
     /// seen. Otherwise it contains only the events since the last request.
     pub fn new(resends_earlier_events: bool) -> Self {

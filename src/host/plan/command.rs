@@ -82,7 +82,7 @@ impl DebatePlan {
             // The same command would give another prover after another debate.
             let follows = seat == Seat::Prover
                 && self.players[Seat::Opponent.seat_index()].is_human()
-                && self.has_scenario_prover_that_adapts_bets();
+                && self.has_scenario_prover_learning_across_debates();
             let same = own
                 .as_ref()
                 .is_ok_and(|own| own[seat.seat_index()] == *player)

@@ -245,7 +245,7 @@ impl DailyResult {
     }
 
     /// Returns a sentence with the reasons why the daily debate is only practice; `None` if it counts.
-    pub fn practice_reason_sentence(&self) -> Option<String> {
+    pub fn reason_daily_is_only_practice(&self) -> Option<String> {
         let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
         (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
     }
@@ -402,7 +402,7 @@ pub fn daily_debate_result_lines(path: &Path) -> Vec<String> {
         return Vec::new();
     };
     let mut lines = vec![result.shareable_result_line()];
-    lines.extend(result.practice_reason_sentence());
+    lines.extend(result.reason_daily_is_only_practice());
     lines
 }
 

@@ -94,7 +94,7 @@ pub fn prover_betting_against_past_estimates(debates: &[AlwaysTooLowBetEarnings]
 impl DebatePlan {
     /// True if the scenario's own prover is [`FIRST_PROVER`] and a player of this kind, with any arguments, has the
     /// prover's seat. Her bets may then depend on the past debates of the person in Bob's seat.
-    pub(super) fn has_scenario_prover_that_adapts_bets(&self) -> bool {
+    pub(super) fn has_scenario_prover_learning_across_debates(&self) -> bool {
         let own = self.setup.players.text_of_seat(Seat::Prover);
         own == Some(FIRST_PROVER) && self.players[Seat::Prover.seat_index()].name == ERRS
     }
@@ -102,7 +102,7 @@ impl DebatePlan {
     /// True if the prover's bets depend on the past debates of the person in Bob's seat, if a person plays Bob: the
     /// user did not name the prover, and the scenario's own prover can be adapted.
     pub fn prover_uses_past_debates_of_bob(&self) -> bool {
-        self.may_follow && self.has_scenario_prover_that_adapts_bets()
+        self.may_follow && self.has_scenario_prover_learning_across_debates()
     }
 
     /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob. Does nothing

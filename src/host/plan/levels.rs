@@ -13,6 +13,7 @@ use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_round};
 use debate_solver::setup::ScenarioLimits;
+use debate_text::win_condition_with_estimates;
 use num_traits::Signed as _;
 
 /// The built-in players against whom a user plays at one level of difficulty.
@@ -135,9 +136,13 @@ impl DifficultyLevel {
                 name => name,
             };
             let text = player_in_plain_words(ProtocolKind::ProverEstimator, seat, name);
-            // Scenarios have `bayes` in the seat, so that the user knows this level under that name.
+            // Scenarios have `bayes` in the seat, so that the user knows this level under that name. With one possible
+            // instance, `bayes` knows every truth and `reference` does not.
             match name {
-                REFERENCE => text.replace("(`reference`)", "(`reference`, the same as `bayes`)"),
+                REFERENCE => text.replace(
+                    "(`reference`)",
+                    "(`reference`; the same as `bayes` if several instances are possible)",
+                ),
                 _ => text,
             }
         };
@@ -343,6 +348,22 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
     }
 }
 
+/// Returns a sentence that says why the user won a finished debate as Alice or Bob. `None` after a loss, before the end,
+/// for a judge, under rules without estimates, and if not exactly one seat is a user's.
+pub fn win_sentence(
+    seating: &SeatedDebate<'_, Exact>,
+    instance: &Instance,
+    players: &[String; 3],
+) -> Option<String> {
+    let seat = only_human_seat(players)?;
+    let has_estimates = seating.state().kind() == ProtocolKind::ProverEstimator;
+    if seat == Seat::Judge || !has_estimates || seating.turn().is_some() {
+        return None;
+    }
+    let condition = win_condition_with_estimates(seat);
+    is_won(seating, instance, seat).then(|| format!("You won, because {condition}."))
+}
+
 /// True if the user won the finished debate of a save: as Bob under prover-estimator rules, with estimates without a
 /// visible gap; as the judge, with a right last verdict; else with a payoff in the user's favour. `None` if the save
 /// cannot be read, the debate is not over, or not exactly one seat is a user's. Also `None` for a judge without a
@@ -415,8 +436,9 @@ pub fn level_end_sentence(
     ))
 }
 
-/// Returns sentences that name the bets of the prover `errs` against a user in Bob's seat and, if `adapts`, say how
-/// her bets in later debates are chosen. `None` for other provers and seats.
+/// Returns sentences that name the bets of the prover `errs` against a user in Bob's seat. If `adapts`, they also say
+/// how her bets in later debates are chosen. `None` for other provers and seats, and for `errs` without its two
+/// arguments.
 fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option<String> {
     let prover = PlayerSpec::parse(&players[Seat::Prover.seat_index()]).ok()?;
     if seat != Seat::Opponent || prover.name != ERRS {

@@ -23,7 +23,7 @@ pub struct DebateOptions {
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: ScenarioLimits,
-    /// Limits of engine processes.
+    /// The limits and permissions of external players, and the settings of language models.
     pub engines: ExternalPlayerOptions,
 }
 
@@ -79,7 +79,7 @@ impl DebateOptions {
     }
 }
 
-/// Limits of engine processes, and the settings of language models.
+/// The limits and permissions of external players, and the settings of language models.
 #[derive(Clone, Debug, Default)]
 pub struct ExternalPlayerOptions {
     /// True if commands that a file names may run.
@@ -214,9 +214,9 @@ const REFERENCE: &str = "reference";
 
 /// Returns the players of the debate: the named ones (prover, opponent, judge), else the scenario's own if they play
 /// this protocol, else the protocol's defaults. Seats in `roles` are human. With any roles, the scenario makes no other
-/// seat human, except in an open argument that the user does not only watch. In a bundled scenario, Bob opposite a
-/// person who plays Alice is the reference estimator unless `named` names another one. Hints, reviews and this Bob then
-/// give the same numbers.
+/// seat human, except in an open argument that the user does not only watch. In a bundled scenario under
+/// prover-estimator rules, Bob opposite a person who plays Alice is the reference estimator unless `named` names
+/// another one. Hints, reviews and this Bob then give the same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.

@@ -28,7 +28,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
 
     /// Returns the hash of a line that depends only on the line's own bytes: the first line of a save, or any line of a
     /// log or ledger.
-    pub fn hash_of_first_line(body: &[u8]) -> Self {
+    pub fn hash_without_previous_line(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
 
@@ -248,7 +248,8 @@ impl LockedAppendFile {
         Self::lock_for_appending(options.open(path)?)
     }
 
-    /// Locks a file, so that this program alone can append to it.
+    /// Locks a file, so that this program alone can append to it. Bytes are appended at offset 0 until
+    /// [`Self::cut_file_to_length`] sets the length.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -325,7 +326,8 @@ mod tests {
 
     #[test]
     fn a_sealed_line_is_split_into_body_and_hash() {
-        let link: ChainHash = ChainHash::hash_of_first_line(b"header").hash_of_next_line(b"(n: 1");
+        let link: ChainHash =
+            ChainHash::hash_without_previous_line(b"header").hash_of_next_line(b"(n: 1");
         let row = SAVE_HASH_POSITION.line_closed_with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
         let (body, hash) = SAVE_HASH_POSITION
@@ -343,7 +345,7 @@ mod tests {
         let text = format!("{}(n: 1", first.split_at(32).0);
         let second = Digest::digest_of_bytes(text.as_bytes()).to_string();
         assert_eq!(
-            ChainHash::<16>::hash_of_first_line(b"header")
+            ChainHash::<16>::hash_without_previous_line(b"header")
                 .hash_of_next_line(b"(n: 1")
                 .to_string(),
             second.split_at(32).0
@@ -369,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_changed_newline_is_distinguished_from_a_torn_line() {
-        let before: ChainHash = ChainHash::hash_of_first_line(b"header");
+        let before: ChainHash = ChainHash::hash_without_previous_line(b"header");
         // The note contains the opener of the hash field in RON's escaped form, which must not count as an opener.
         let body = r#"(n: 1, note: ", h: \"""#;
         let line = SAVE_HASH_POSITION.line_closed_with_hash(

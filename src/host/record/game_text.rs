@@ -264,7 +264,7 @@ struct Assembled {
     header_line: usize,
 }
 
-/// The parts of a debate's text: tags, events, the end and the scenario, each with its line number.
+/// The parts of a debate's text: tags, events and the end, each with its line number, and the lines of the scenario.
 #[derive(Default)]
 struct Parts<'t> {
     tags: Vec<(usize, &'t str, &'t str)>,

@@ -25,7 +25,7 @@ pub const MAX_TEXT: usize = 64 << 10;
 
 /// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DebateInputFile {
+pub struct FileReadByDebate {
     /// The name of the input file, as the scenario or the player writes it.
     pub name: String,
     /// The SHA-256 digest of the input file's bytes, in hexadecimal.
@@ -37,7 +37,7 @@ pub struct DebateInputFile {
     pub bytes: Option<Arc<[u8]>>,
 }
 
-impl DebateInputFile {
+impl FileReadByDebate {
     /// Converts an input file to its form in a save. A text of moderate length is stored within the save.
     pub fn for_save(file: &ScenarioInputFile) -> Self {
         let text = plain_text(&file.bytes);
@@ -108,7 +108,7 @@ pub struct SaveHeader {
     /// The text of the scenario.
     pub scenario: String,
     /// The files that the scenario reads, and the files of players.
-    pub files: Vec<DebateInputFile>,
+    pub files: Vec<FileReadByDebate>,
     /// The rules.
     pub protocol: Protocol,
     /// The seed that determines every coin.
@@ -164,7 +164,7 @@ impl SaveHeader {
             app: env!("CARGO_PKG_VERSION").to_owned(),
             started: None,
             scenario: setup.source.to_string(),
-            files: setup.files.iter().map(DebateInputFile::for_save).collect(),
+            files: setup.files.iter().map(FileReadByDebate::for_save).collect(),
             protocol,
             seed,
             debate: 0,
@@ -183,7 +183,7 @@ impl SaveHeader {
     pub fn viewer_of_running_debate(&self, judge_sees: JudgeSees) -> LogViewerRole {
         let people = Seat::PLAYERS
             .into_iter()
-            .filter(|seat| self.is_played_externally(*seat));
+            .filter(|seat| self.has_outside_player(*seat));
         LogViewerRole::for_user_seats(people, judge_sees)
     }
 
@@ -200,7 +200,7 @@ impl SaveHeader {
     }
 
     /// True if a person or another program plays the seat.
-    pub fn is_played_externally(&self, seat: Seat) -> bool {
+    pub fn has_outside_player(&self, seat: Seat) -> bool {
         self.player_name(seat).is_some_and(is_outside_player_name)
     }
 
@@ -265,7 +265,7 @@ impl SaveHeader {
         ));
         put(",\n    files: [");
         let files = self.files.iter().map(
-            |DebateInputFile {
+            |FileReadByDebate {
                  name, digest, text, ..
              }| {
                 let text = text
@@ -333,7 +333,7 @@ impl SaveHeader {
             started: fields.optional("started")?,
             scenario: fields.required("scenario")?,
             files: files
-                .map(|(name, digest, text)| DebateInputFile {
+                .map(|(name, digest, text)| FileReadByDebate {
                     name,
                     digest,
                     text,

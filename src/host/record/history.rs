@@ -173,14 +173,14 @@ impl<'a> SavedDebateWithCursor<'a> {
     }
 
     /// Returns the cursor position at the next change of the round, or the end if the round does not change again.
-    pub fn next_round_position(&self) -> usize {
+    pub fn cursor_at_next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
     }
 
     /// Returns the cursor position at the start of the current round. If the cursor is already there, returns the start
     /// of the round before.
-    pub fn previous_round_position(&self) -> usize {
+    pub fn round_start_before_cursor(&self) -> usize {
         let mut earlier = self.rounds.iter().rev();
         let begin = earlier.find(|(begin, _)| *begin < self.at);
         begin.map_or(0, |(begin, _)| *begin)

@@ -161,7 +161,7 @@ impl SaveJournal {
     /// flush tries again.
     ///
     /// # Errors
-    /// If the debate is not over, or the disk reports an error.
+    /// If the debate is not over, the save is ended already, or as [`Self::flush`].
     pub fn finish_save(&mut self, seating: &SeatedDebate<'_, Exact>) -> Result<()> {
         self.end(|writer| writer.closing_line(seating.state(), seating.log()))
     }

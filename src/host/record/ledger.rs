@@ -65,7 +65,7 @@ impl FileHashLedgerLine {
         let body = body.strip_suffix('}').unwrap_or(&body);
         LEDGER_HASH_POSITION.line_closed_with_hash(
             body,
-            ChainHash::hash_of_first_line(body.as_bytes()),
+            ChainHash::hash_without_previous_line(body.as_bytes()),
             JSON_CLOSER,
         )
     }
@@ -73,7 +73,7 @@ impl FileHashLedgerLine {
     fn parse(line: &[u8]) -> Option<Self> {
         let (body, check) = LEDGER_HASH_POSITION.split(line, JSON_CLOSER)?;
         let entry = serde_json::from_slice(&[body, b"}"].concat()).ok()?;
-        ChainHash::<8>::hash_of_first_line(body)
+        ChainHash::<8>::hash_without_previous_line(body)
             .matches_hex_digits(check)
             .then_some(entry)
     }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::error::SaveDifferenceWithoutLine;
+use super::error::SaveDifferenceBeforeLineNumbering;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::BitString;
@@ -34,7 +34,8 @@ pub struct SavedLongBits {
 }
 
 /// A player's long bit string as a save stores it: its length and digest, with its differences from the string that the
-/// rules prepared, or a flag that a file beside the save contains the bits.
+/// rules prepared, or a flag that a file beside the save contains the bits. A refused string that was not requested has
+/// neither.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
@@ -124,16 +125,17 @@ impl SavedLongBits {
         }
     }
 
-    /// Returns the bits of a stored long string, if the request is for `asked` bits.
+    /// Returns the bits of a stored long string. `asked` is the number of bits that the request asks for; a string of
+    /// another length is an error.
     pub(super) fn bits(
         &self,
         asked: u32,
         prepared: impl FnOnce() -> Option<BitString>,
         sidecars: &SidecarFolder,
-    ) -> Result<BitString, SaveDifferenceWithoutLine> {
+    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err(SaveDifferenceWithoutLine::new(
+            return Err(SaveDifferenceBeforeLineNumbering::new(
                 format!("length: {asked}"),
                 found,
             ));
@@ -143,7 +145,7 @@ impl SavedLongBits {
             BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
                 let expected = "bits that the save lists, or that are in a file beside the save";
-                Err(SaveDifferenceWithoutLine::new(
+                Err(SaveDifferenceBeforeLineNumbering::new(
                     expected,
                     "only their digest",
                 ))
@@ -154,7 +156,7 @@ impl SavedLongBits {
             return Ok(bits);
         }
         let with = |digest| format!("bits with the digest {digest}");
-        Err(SaveDifferenceWithoutLine::new(
+        Err(SaveDifferenceBeforeLineNumbering::new(
             with(self.digest),
             with(found),
         ))
@@ -164,11 +166,11 @@ impl SavedLongBits {
         &self,
         flips: &[u64],
         prepared: Option<BitString>,
-    ) -> Result<BitString, SaveDifferenceWithoutLine> {
+    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected = "bits in a file beside the save, because the rules prepare no bits for this request";
-            return Err(SaveDifferenceWithoutLine::new(expected, "flips"));
+            return Err(SaveDifferenceBeforeLineNumbering::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
@@ -178,14 +180,14 @@ impl SavedLongBits {
                 "{flips} indices of flipped bits, too many or not in increasing order",
                 flips = flips.len()
             );
-            return Err(SaveDifferenceWithoutLine::new(expected, found));
+            return Err(SaveDifferenceBeforeLineNumbering::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err(SaveDifferenceWithoutLine::new(
+                return Err(SaveDifferenceBeforeLineNumbering::new(
                     expected,
                     format!("a flip at {place}"),
                 ));
@@ -198,7 +200,7 @@ impl SavedLongBits {
     fn read_sidecar(
         &self,
         sidecars: &SidecarFolder,
-    ) -> Result<BitString, SaveDifferenceWithoutLine> {
+    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
         let expected = || {
             format!(
                 "a file with the bits of digest {digest} beside the save",
@@ -206,10 +208,11 @@ impl SavedLongBits {
             )
         };
         let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));
-        let unread = |unread| SaveDifferenceWithoutLine::new(expected(), format!("that {unread}"));
+        let unread =
+            |unread| SaveDifferenceBeforeLineNumbering::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
         bits.ok_or_else(|| {
-            SaveDifferenceWithoutLine::new(expected(), "extra bits after the last one")
+            SaveDifferenceBeforeLineNumbering::new(expected(), "extra bits after the last one")
         })
     }
 }

@@ -18,7 +18,7 @@ pub enum SavedReply {
     /// A reply in full.
     Whole(Reply<Exact>),
     /// A long bit string, stored by its differences from bits that can be computed again from the debate, or in a file
-    /// beside the save.
+    /// beside the save. Of refused bits that were not requested, only the digest is stored.
     LongBits(
         #[cfg_attr(
             feature = "schema",
@@ -77,7 +77,7 @@ impl SavedReply {
     }
 
     /// Returns the number of characters of the probability or confidence that the reply contains; 0 if it contains
-    /// none. Integers do not count.
+    /// none. Other numbers in the reply, such as indices, do not count.
     pub(super) fn stated_probability_character_count(&self) -> usize {
         match self {
             Self::Whole(

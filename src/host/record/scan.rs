@@ -166,7 +166,8 @@ fn header(
             break (body, hash, line);
         }
     };
-    let (first, broken) = ChainHash::hash_of_first_line(body).compare_with_stated_hash(hash, line);
+    let (first, broken) =
+        ChainHash::hash_without_previous_line(body).compare_with_stated_hash(hash, line);
     let read = match std::str::from_utf8(body) {
         Ok(text) => SaveHeader::read_header(text)
             .map_err(|SaveTextMistake { line, what }| SaveFileError::NotASave { line, what }),

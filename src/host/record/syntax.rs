@@ -14,8 +14,8 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
+use debate_core::text::escaped_and_shortened;
 use debate_core::text::is_unsafe_character;
-use debate_solver::setup::escaped_and_shortened;
 
 /// Maximum nesting of brackets. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 64;
@@ -58,7 +58,7 @@ pub(super) fn amounts<const COUNT: usize>(
     some.map(|(name, amount)| (name, amount.to_string()))
 }
 
-/// Returns a map from texts to texts in RON notation.
+/// Returns the RON notation of a map from texts to texts.
 pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     let pairs = texts.iter().map(|(name, value)| {
         format!(
@@ -84,7 +84,8 @@ pub(super) fn ron_options() -> ron::Options {
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
-/// A mistake in the text of a save, with its line number, from 1.
+/// A mistake in the text of a save, with its line number in the parsed text, from 1. The number is 1 if the line is not
+/// known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SaveTextMistake {
     pub(super) line: usize,

@@ -57,7 +57,7 @@ impl Fixture {
 
     fn players(&self) -> [Player<'_, Exact>; 3] {
         Seat::PLAYERS.map(|seat| {
-            if self.header.is_played_externally(seat) {
+            if self.header.has_outside_player(seat) {
                 return Player::Outside;
             }
             let spec = PlayerSpec::parse(self.header.player_name(seat).unwrap()).unwrap();
@@ -168,7 +168,7 @@ fn forged(text: &str) -> String {
         };
         let body = std::str::from_utf8(body).unwrap();
         let next = match link {
-            None => ChainHash::hash_of_first_line(format!("{head}{body}").as_bytes()),
+            None => ChainHash::hash_without_previous_line(format!("{head}{body}").as_bytes()),
             Some(link) => ChainHash::hash_of_next_line(link, body.as_bytes()),
         };
         link = Some(next);

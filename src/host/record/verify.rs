@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
+use super::error::{SaveDifference, SaveDifferenceBeforeLineNumbering, SaveFileError};
 use super::line::{SaveLine, SavedEventKind, bits_read};
 use super::scan::{LenientlyReadSave, read_save_despite_damage, read_save_file_or_stdin};
 use super::sidecar::SidecarFolder;
@@ -457,7 +457,7 @@ pub(super) struct SaveChecker<'a> {
     lenient: bool,
     /// The difference between the current line and the rules or the seed, if any. `first_difference` is the earliest
     /// one.
-    line_difference: Option<SaveDifferenceWithoutLine>,
+    line_difference: Option<SaveDifferenceBeforeLineNumbering>,
     first_difference: Option<SaveDifference>,
 }
 
@@ -490,8 +490,8 @@ impl<'a> SaveChecker<'a> {
     /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
     fn allow(
         &mut self,
-        compared: Result<(), SaveDifferenceWithoutLine>,
-    ) -> Result<(), SaveDifferenceWithoutLine> {
+        compared: Result<(), SaveDifferenceBeforeLineNumbering>,
+    ) -> Result<(), SaveDifferenceBeforeLineNumbering> {
         match compared {
             Err(mismatch) if self.lenient => {
                 self.line_difference.get_or_insert(mismatch);
@@ -503,7 +503,7 @@ impl<'a> SaveChecker<'a> {
 
     /// Checks one line against the rules and the seed, and applies its step to the history.
     pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), SaveDifference> {
-        let differs = |mismatch: SaveDifferenceWithoutLine| mismatch.at_line(line.line);
+        let differs = |mismatch: SaveDifferenceBeforeLineNumbering| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
         }
@@ -518,10 +518,10 @@ impl<'a> SaveChecker<'a> {
     fn kind_of(
         &mut self,
         kind: &SavedEventKind,
-    ) -> Result<Option<SavedStepKind>, SaveDifferenceWithoutLine> {
+    ) -> Result<Option<SavedStepKind>, SaveDifferenceBeforeLineNumbering> {
         if let SavedEventKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
-                SaveDifferenceWithoutLine::new(
+                SaveDifferenceBeforeLineNumbering::new(
                     "the number of a move that was not undone",
                     format!("undo: {from}"),
                 )
@@ -529,7 +529,7 @@ impl<'a> SaveChecker<'a> {
             return Ok(Some(SavedStepKind::Undo { kept }));
         }
         let over = || {
-            SaveDifferenceWithoutLine::new(
+            SaveDifferenceBeforeLineNumbering::new(
                 "the line that ends the save, because the debate is over",
                 "another event",
             )
@@ -538,7 +538,7 @@ impl<'a> SaveChecker<'a> {
         let seat = kind.seat_causing_line().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             let named = |seat: Seat| format!("seat: {seat:?}");
-            return Err(SaveDifferenceWithoutLine::new(
+            return Err(SaveDifferenceBeforeLineNumbering::new(
                 named(turn.seat),
                 named(seat),
             ));
@@ -552,7 +552,7 @@ impl<'a> SaveChecker<'a> {
                 };
                 if !refused {
                     let found = format!("refused: {}", brief(reply));
-                    self.allow(Err(SaveDifferenceWithoutLine::new(
+                    self.allow(Err(SaveDifferenceBeforeLineNumbering::new(
                         "an illegal reply, because this line says that the rules refused it",
                         found,
                     )))?;
@@ -562,7 +562,7 @@ impl<'a> SaveChecker<'a> {
             SavedEventKind::Toss { integer, .. } | SavedEventKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    SaveDifferenceWithoutLine::new(
+                    SaveDifferenceBeforeLineNumbering::new(
                         turn.request.requested_reply_phrase(),
                         format!("reply: {}", drawn(integer)),
                     )
@@ -595,14 +595,14 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Reply<Exact>, SaveDifferenceWithoutLine> {
+    ) -> Result<Reply<Exact>, SaveDifferenceBeforeLineNumbering> {
         let bulk = match saved {
             SavedReply::Whole(reply) => return Ok(reply.clone()),
             SavedReply::LongBits(bulk) => bulk,
         };
         let Some(length) = request.requested_bit_count() else {
             let reply = format!("reply: {}", brief(saved));
-            return Err(SaveDifferenceWithoutLine::new(
+            return Err(SaveDifferenceBeforeLineNumbering::new(
                 request.requested_reply_phrase(),
                 reply,
             ));
@@ -617,7 +617,7 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Option<Reply<Exact>>, SaveDifferenceWithoutLine> {
+    ) -> Result<Option<Reply<Exact>>, SaveDifferenceBeforeLineNumbering> {
         let wanted = request.requested_bit_count().map(u64::from);
         match saved {
             SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
@@ -626,7 +626,7 @@ impl<'a> SaveChecker<'a> {
                 }
                 let expected =
                     "only the digest of these bits, because the request did not ask for them";
-                Err(SaveDifferenceWithoutLine::new(
+                Err(SaveDifferenceBeforeLineNumbering::new(
                     expected,
                     format!("refused: {}", brief(saved)),
                 ))
@@ -639,7 +639,7 @@ impl<'a> SaveChecker<'a> {
         &mut self,
         kind: SavedStepKind,
         line: &SaveLine,
-    ) -> Result<(), SaveDifferenceWithoutLine> {
+    ) -> Result<(), SaveDifferenceBeforeLineNumbering> {
         let ms = line.meta.ms;
         if let SavedStepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
@@ -652,7 +652,7 @@ impl<'a> SaveChecker<'a> {
                 }
                 _ => illegal.to_string(),
             };
-            SaveDifferenceWithoutLine::new("a legal reply", found)
+            SaveDifferenceBeforeLineNumbering::new("a legal reply", found)
         })?;
         let Some(latest) = latest else {
             return Ok(());
@@ -707,16 +707,18 @@ impl Save {
 fn outcome_of(
     kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
-) -> Result<u64, SaveDifferenceWithoutLine> {
+) -> Result<u64, SaveDifferenceBeforeLineNumbering> {
     match (draw, kind) {
         (ChanceDraw::Bernoulli(_), SavedEventKind::Toss { value, .. }) => Ok(u64::from(*value)),
         (ChanceDraw::Binomial { .. }, SavedEventKind::Sample { ones, .. }) => Ok(*ones),
-        (ChanceDraw::Bernoulli(_), _) => {
-            Err(SaveDifferenceWithoutLine::new("one coin", "count: many"))
-        }
-        (ChanceDraw::Binomial { .. }, _) => {
-            Err(SaveDifferenceWithoutLine::new("many samples", "one coin"))
-        }
+        (ChanceDraw::Bernoulli(_), _) => Err(SaveDifferenceBeforeLineNumbering::new(
+            "one coin",
+            "count: many",
+        )),
+        (ChanceDraw::Binomial { .. }, _) => Err(SaveDifferenceBeforeLineNumbering::new(
+            "many samples",
+            "one coin",
+        )),
     }
 }
 
@@ -726,7 +728,7 @@ fn check_coin(
     kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
     outcome: u64,
-) -> Result<(), SaveDifferenceWithoutLine> {
+) -> Result<(), SaveDifferenceBeforeLineNumbering> {
     match (draw, kind) {
         (ChanceDraw::Bernoulli(asked), SavedEventKind::Toss { p, value, .. }) => {
             check_field(
@@ -763,7 +765,10 @@ fn brief(saved: &SavedReply) -> String {
 }
 
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
-fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), SaveDifferenceWithoutLine> {
+fn check_bits_read(
+    expected: &[String],
+    found: &[String],
+) -> Result<(), SaveDifferenceBeforeLineNumbering> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => ron_string_literal(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -784,11 +789,11 @@ pub(super) fn check_field(
     field: &str,
     expected: impl Display,
     found: impl Display,
-) -> Result<(), SaveDifferenceWithoutLine> {
+) -> Result<(), SaveDifferenceBeforeLineNumbering> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())
     } else {
-        Err(SaveDifferenceWithoutLine::new(expected, found))
+        Err(SaveDifferenceBeforeLineNumbering::new(expected, found))
     }
 }

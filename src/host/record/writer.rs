@@ -41,7 +41,7 @@ impl SaveLineFormatter {
     /// Creates the formatter of a new save. Also returns the text of the save's header.
     pub fn begin_save(header: &SaveHeader) -> (Self, String) {
         let body = header.save_header_text();
-        let link = ChainHash::hash_of_first_line(body.as_bytes());
+        let link = ChainHash::hash_without_previous_line(body.as_bytes());
         let text = SAVE_HASH_POSITION.line_closed_with_hash(&body, link, HEADER_CLOSER)
             + EVENTS_LINE
             + "\n";
@@ -49,7 +49,7 @@ impl SaveLineFormatter {
             link,
             written: 0,
             current_moves: Vec::new(),
-            outside: Seat::PLAYERS.map(|seat| header.is_played_externally(seat)),
+            outside: Seat::PLAYERS.map(|seat| header.has_outside_player(seat)),
             costs: ReplyCostsBySeat::default(),
         };
         (writer, text)
@@ -61,7 +61,7 @@ impl SaveLineFormatter {
             link: save.link,
             written: save.events_with_undone().len() as u64,
             current_moves: save.numbers_and_seats_of_moves(),
-            outside: Seat::PLAYERS.map(|seat| save.header.is_played_externally(seat)),
+            outside: Seat::PLAYERS.map(|seat| save.header.has_outside_player(seat)),
             costs: save.reply_costs_by_seat(),
         }
     }
@@ -192,7 +192,7 @@ impl SaveLineFormatter {
     /// Returns the save's closing line for a debate that ended by its rules.
     ///
     /// # Errors
-    /// If the debate is not over.
+    /// If the debate is not over, or the line is longer than the limit of a save.
     pub fn closing_line(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
         if state.request().is_some() {
             return Err(SaveFileError::NotOver);

@@ -2,8 +2,8 @@
 //! needs.
 //!
 //! A batch runs on a separate thread. It plays in `f64`, as simulations do, and writes no save. Each slot of a batch
-//! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
-//! debate has the next index that no slot has used.
+//! has one debate at a time. The first debate of slot i has the index `number` + i under the seed, with the `number` of
+//! the request. Each later debate has the next index that no slot has used.
 //!
 //! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches
 //! share no state.
@@ -55,11 +55,11 @@ pub(super) struct BatchStepInput {
 /// An order to a batch.
 pub(super) enum BatchStepOrForkCommand {
     Step(BatchStepInput),
-    Fork(Box<BatchForkCommand>),
+    Fork(Box<CopyDebatesToBatchCommand>),
 }
 
 /// An order to copy debates of a batch into a new batch.
-pub(super) struct BatchForkCommand {
+pub(super) struct CopyDebatesToBatchCommand {
     /// The handle of the new batch.
     pub(super) name: String,
     pub(super) fork: DebateBatchForkRequest,
@@ -223,7 +223,7 @@ impl DebateBatchPlan {
     /// Returns the plan of a new batch, which begins with copies of these debates.
     fn copied(
         &self,
-        order: &BatchForkCommand,
+        order: &CopyDebatesToBatchCommand,
         slots: &[Slot<'_>],
         next: u64,
         replies: &BySeat<ReplyCounts>,

@@ -13,8 +13,8 @@ use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    ForfeitReason, MessageFromServer, MessageRefusalKind, SeatEventCache, SeatHandles,
-    SeatReplyMessage, SeatRequestLine, SeatViewBuilder,
+    ForfeitReason, MessageFromServer, MessageRefusalKind, SeatHandles, SeatReplyMessage,
+    SeatRequestLine, SeatViewBuilder, SeenEventsOfOneSeat,
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, SaveFileError};
@@ -188,7 +188,7 @@ pub(super) struct ServedDebate<'a> {
     /// Builders of messages to the prover, opponent and judge.
     view_builders: [SeatViewBuilder<'a>; 3],
     /// The events that the prover, opponent and judge have received.
-    histories: [SeatEventCache; 3],
+    histories: [SeenEventsOfOneSeat; 3],
     callers: CallerSeatHandles,
     parts: RequestContentFlags,
     asked: Instant,
@@ -264,7 +264,7 @@ impl<'a> ServedDebate<'a> {
             debate,
             instance,
             view_builders: Seat::PLAYERS.map(view_builder),
-            histories: [(); 3].map(|()| SeatEventCache::new(parts.history)),
+            histories: [(); 3].map(|()| SeenEventsOfOneSeat::new(parts.history)),
             plan,
             callers,
             parts,
@@ -351,7 +351,7 @@ impl<'a> ServedDebate<'a> {
 
     /// Restarts a seat for a caller that may not know the debate: all events are sent again.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
-        self.histories[seat.seat_index()] = SeatEventCache::new(self.parts.history);
+        self.histories[seat.seat_index()] = SeenEventsOfOneSeat::new(self.parts.history);
         if seat == asked {
             self.ask(asked);
         }

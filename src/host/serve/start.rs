@@ -28,9 +28,9 @@ use debate_core::player::{Player, PlayerSpec, SERVED, SeatedDebate, StrategyRegi
 use debate_core::{Exact, Instance, Seat};
 use debate_solver::setup::{self, STDIN, ScenarioLimits, check_regular_file};
 
-/// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player. `None` for all other
-/// debates, and for a request that cannot be planned. Such a debate has no save and a bundled scenario, and all players
-/// other than the caller answer by a rule.
+/// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player. Such a debate has no
+/// save and a bundled scenario, and all players other than the caller answer by a rule. `None` for all other debates,
+/// and for a request that cannot be planned.
 pub(super) fn plan_immediate_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::CalibrationReport;
-use crate::export::safe::escape_markup;
+use crate::export::safe::escape_html_or_svg;
 use crate::export::vega::SCHEMA;
 use crate::judgements::statistics::count_to_float;
 use debate_text::fill_template;
@@ -45,7 +45,7 @@ pub fn calibration_chart_svg(report: &CalibrationReport) -> String {
         "days": days.collect::<Vec<_>>(),
         "largest": tenth(scale * 100.0),
     });
-    fill_template(PICTURE, &document, escape_markup)
+    fill_template(PICTURE, &document, escape_html_or_svg)
 }
 
 /// Returns the charts of a calibration report as a Vega-Lite document.

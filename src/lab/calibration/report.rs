@@ -41,7 +41,8 @@ pub struct CalibrationReport {
     /// gap is the distance of an estimate to the nearest consistent probability, times the probability of the round's
     /// coins before the estimate.
     pub mean_gap: Option<f64>,
-    /// The number of debates in which the person gave estimates. Only for the page.
+    /// The number of debates in which the person gave estimates. The printed page shows this number; the JSON document
+    /// does not contain it.
     #[serde(skip)]
     pub debates_with_gap: usize,
     /// The reliability curve: the estimates that `estimates` counts, in bins of ten percentage points. Empty bins are
@@ -49,12 +50,13 @@ pub struct CalibrationReport {
     pub reliability: Vec<ReliabilityBin>,
     /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
     /// out.
-    pub days: Vec<CalibrationDayRow>,
+    pub days: Vec<MeanGapOnDayRow>,
     /// The debates grouped by scenario and by the person's seat.
-    pub seats: Vec<ScenarioSeatResultsReport>,
+    pub seats: Vec<PersonScenarioSeatReport>,
     /// The verdicts of the person as a judge; null without verdicts.
     pub verdicts: Option<PersonVerdictsReport>,
-    /// The number of consecutive days, up to today or yesterday, on which the person finished the daily debate.
+    /// The number of consecutive days, up to today or yesterday, on which the person began the daily debate of that
+    /// day. Only debates that are finished by now count.
     pub daily_streak: u32,
 }
 
@@ -75,8 +77,8 @@ pub struct EstimateDistanceToPosteriorReport {
 pub struct LeftOutSaveCounts {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
-    /// Saves of unfinished debates, of debates without a person, of matches and studies, of debates that continue
-    /// another debate, and imported saves.
+    /// Saves of unfinished debates, of matches and studies, of debates that continue another debate, and imported
+    /// saves. Also saves of debates in which people play no seat or all three seats.
     pub other: usize,
     /// Saves that were not read before the time limit.
     pub unread: usize,
@@ -97,7 +99,7 @@ pub struct ReliabilityBin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "DayRow")]
-pub struct CalibrationDayRow {
+pub struct MeanGapOnDayRow {
     /// The day in UTC: YYYY-MM-DD.
     pub day: String,
     pub debates: usize,
@@ -109,7 +111,7 @@ pub struct CalibrationDayRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SeatRow")]
-pub struct ScenarioSeatResultsReport {
+pub struct PersonScenarioSeatReport {
     /// The scenario's title.
     pub scenario: String,
     /// `prover`, `opponent` or `judge`.
@@ -118,7 +120,8 @@ pub struct ScenarioSeatResultsReport {
     /// The sum of the gaps in the person's estimates, averaged over the debates in this seat; null in seats that give
     /// no estimates.
     pub mean_gap: Option<f64>,
-    /// The number of debates over which `mean_gap` is averaged; `None` without a gap. Only for the page.
+    /// The number of debates over which `mean_gap` is averaged; `None` without a gap. The printed page shows this
+    /// number; the JSON document does not contain it.
     #[serde(skip)]
     pub debates_with_gap: Option<usize>,
     /// The mean squared error of the person's probabilities for claims whose truth is known: Bob's estimates, or the
@@ -227,14 +230,14 @@ fn reliability(estimates: &[(f64, bool)]) -> Vec<ReliabilityBin> {
     bins
 }
 
-fn days(debates: &[MeasuredDebate]) -> Vec<CalibrationDayRow> {
+fn days(debates: &[MeasuredDebate]) -> Vec<MeanGapOnDayRow> {
     let mut days: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for debate in debates {
         if let (Some(day), Some(gap)) = (&debate.day, debate.gap) {
             days.entry(day).or_default().push(gap);
         }
     }
-    let rows = days.into_iter().map(|(day, gaps)| CalibrationDayRow {
+    let rows = days.into_iter().map(|(day, gaps)| MeanGapOnDayRow {
         day: day.to_owned(),
         debates: gaps.len(),
         mean_gap: mean(&gaps),
@@ -242,7 +245,7 @@ fn days(debates: &[MeasuredDebate]) -> Vec<CalibrationDayRow> {
     rows.collect()
 }
 
-fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatResultsReport> {
+fn seats(debates: &[MeasuredDebate]) -> Vec<PersonScenarioSeatReport> {
     let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
     for debate in debates {
         for seat in &debate.seats {
@@ -272,7 +275,7 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatResultsReport> {
             Seat::Opponent => hints_squared_error(group.iter().copied()),
             _ => None,
         };
-        rows.push(ScenarioSeatResultsReport {
+        rows.push(PersonScenarioSeatReport {
             hints_squared_error: hints,
             scenario: scenario.to_owned(),
             seat: seat.name_in_flags_and_json(),

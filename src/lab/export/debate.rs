@@ -226,8 +226,8 @@ impl<'a> ReplayedSave<'a> {
         Seat::PLAYERS.map(|seat| self.visible_player_name(seat))
     }
 
-    /// Returns a player's displayed name. For chance, returns an empty text; in an export of an unfinished debate with
-    /// hidden content, "not told", as for a hidden player.
+    /// Returns a player's displayed name; an empty text for chance. In an export of an unfinished debate with hidden
+    /// content, returns "not told" for a player whose name is hidden.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
         if self.facts.reader == LogViewerRole::ALL {
             self.save.header.player_name(seat).unwrap_or_default()

@@ -12,7 +12,7 @@ use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::debater_gives_probabilities;
-use debate_solver::analysis::efg::{ExtensiveGameInput, GameInstance, write_efg_game};
+use debate_solver::analysis::efg::{ExtensiveGameExportInputs, GameInstance, write_efg_game};
 use debate_solver::expectation::PayoffNotComputedReason;
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -80,7 +80,7 @@ fn write(
         Some(texts) => grid(texts)?,
         None => vec![Exact::ratio(0, 1), Exact::ratio(1, 2), Exact::ratio(1, 1)],
     };
-    let plan = ExtensiveGameInput {
+    let plan = ExtensiveGameExportInputs {
         title: &setup.title,
         starts: &starts,
         grid: &grid,

@@ -13,7 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::safe::escape_markup;
+use super::safe::escape_html_or_svg;
 use super::{
     ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave,
 };
@@ -128,7 +128,7 @@ fn body(entry: &Line) -> String {
             continue;
         }
         // Keeps a number and its percent sign on one line.
-        let lines = escape_markup(text)
+        let lines = escape_html_or_svg(text)
             .replace('\n', "<br/>")
             .replace(" %", "\u{a0}%");
         let _ = match class(piece.role) {
@@ -143,18 +143,18 @@ impl Page<'_, '_> {
     fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = self.document();
         let template = TemplateSplitAtList::split_at_list(PAGE, "events");
-        out.write_all(fill_template(template.before, &document, escape_markup).as_bytes())?;
+        out.write_all(fill_template(template.before, &document, escape_html_or_svg).as_bytes())?;
         for shown in self.shown() {
             let item = self.event(shown);
-            out.write_all(fill_template(template.item, &item, escape_markup).as_bytes())?;
+            out.write_all(fill_template(template.item, &item, escape_html_or_svg).as_bytes())?;
         }
         let (before, after) = template
             .after
             .split_once(DATA)
             .unwrap_or((template.after, ""));
-        out.write_all(fill_template(before, &document, escape_markup).as_bytes())?;
+        out.write_all(fill_template(before, &document, escape_html_or_svg).as_bytes())?;
         self.states.write_json(out)?;
-        out.write_all(fill_template(after, &document, escape_markup).as_bytes())
+        out.write_all(fill_template(after, &document, escape_html_or_svg).as_bytes())
     }
 
     /// Returns the values for the page template's placeholders, except the events and the script's data.

@@ -1,7 +1,7 @@
 //! `inspect`: a log for the viewer and the reader of the Python package `inspect_ai`.
 //!
 //! An `EvalLog` of version 2 in its JSON form. A debate is one sample: its input is the claim and its target is the
-//! truth. Its scores are the payoff and whether the answer was true.
+//! truth. Its scores are the payoff and whether the answer was right.
 //!
 //! The messages are the debate's speeches and moves. Alice speaks as the assistant, everyone else as the user; the
 //! speaker is named at the start of each message and in its metadata. The model is named `debate-tui/` and the three

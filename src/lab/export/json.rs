@@ -16,7 +16,7 @@ use super::{
 use debate_core::protocol::LogViewerRole;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
-use debate_host::message::event::{ClaimsMentionedInEvents, MentionedClaim, SeenEvent};
+use debate_host::message::event::{ClaimMentionedInEvents, ClaimsMentionedInEvents, SeenEvent};
 use debate_host::message::play::SavedDebateOutcomeReport;
 use debate_host::record::AnsweringModel;
 use debate_solver::expectation::{BySeat, RoundNumberOrInitial};
@@ -71,7 +71,7 @@ pub struct DebateReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<AnsweringModel>,
     /// The claims to which events refer, numbered from 0; the root is claim 0.
-    pub claims: Vec<Arc<MentionedClaim>>,
+    pub claims: Vec<Arc<ClaimMentionedInEvents>>,
     #[serde(flatten)]
     pub play: SavedDebateOutcomeReport,
     pub events: Vec<EventReport>,

@@ -11,7 +11,7 @@ use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::message::escape_json_controls;
 
 /// Escapes a text for HTML or SVG, as content or attribute value. Line feeds are unchanged.
-pub fn escape_markup(text: &str) -> String {
+pub fn escape_html_or_svg(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in replace_unsafe_multiline(text).chars() {
         match c {

@@ -155,7 +155,7 @@ pub struct FilesToImport {
 }
 
 /// Returns the files to import: each named file; for a named folder, its files and those in its subfolders `debates`
-/// and `official`. Hidden files and the NYU study's metadata files are left out.
+/// and `official`. In folders, hidden files and the NYU study's metadata files are left out.
 ///
 /// # Errors
 /// If a folder cannot be read, or has no file with an extension of this kind.

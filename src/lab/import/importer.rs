@@ -35,7 +35,7 @@ pub struct ImportReport {
     pub already_there: usize,
     /// The number of judgements by other judges, who judged finished debates.
     pub later_judgements: usize,
-    /// The refused files, each with the place and the reason.
+    /// The refused debates and unreadable files, each with its file, the place and the reason.
     pub refused: Vec<RefusedFile>,
     /// The number of quotes whose end lay beyond the end of the source; the import shortened them.
     pub cut_quotes: usize,
@@ -88,13 +88,13 @@ pub struct DebatesInFile {
 
 /// An import in progress.
 #[derive(Debug)]
-pub struct Importer {
+pub struct ImportInProgress {
     out: PathBuf,
     report: ImportReport,
     later: Vec<Judgement>,
 }
 
-impl Importer {
+impl ImportInProgress {
     /// Creates an import that writes saves to the folder `out`.
     pub fn new(out: &Path) -> Self {
         Self {
@@ -158,7 +158,7 @@ impl Importer {
         let kept = write_new_file(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
         self.report.finished += usize::from(save.finished);
-        self.report.already_there += usize::from(kept == WriteOutcome::There);
+        self.report.already_there += usize::from(kept == NewFileWriteOutcome::There);
         self.report.cut_quotes += save.cut_quotes;
         if !save.notes.is_empty() {
             self.report.notes.push(ImportedDebateNotes {
@@ -298,7 +298,7 @@ impl PrintableCommandResult for ImportReport {
 
 /// The outcome of writing a new file to a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteOutcome {
+pub enum NewFileWriteOutcome {
     /// A new file was written.
     Written,
     /// The same file already existed.
@@ -309,7 +309,11 @@ pub enum WriteOutcome {
 ///
 /// # Errors
 /// If the file cannot be written, or a file of this name has other contents.
-pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
+pub fn write_new_file(
+    folder: &Path,
+    name: &str,
+    text: &str,
+) -> Result<NewFileWriteOutcome, ImportError> {
     let path = folder.join(name);
     let refused = |what: &str| ImportError::error_at_place(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
@@ -319,14 +323,14 @@ pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutc
     fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
         return match read_text_file(&path) {
-            Ok(there) if there == text => Ok(WriteOutcome::There),
+            Ok(there) if there == text => Ok(NewFileWriteOutcome::There),
             _ => Err(refused(
                 "a different file has this name; name another folder",
             )),
         };
     }
     create_file_atomically(&path, text).map_err(unkept)?;
-    Ok(WriteOutcome::Written)
+    Ok(NewFileWriteOutcome::Written)
 }
 
 #[cfg(test)]
@@ -337,8 +341,8 @@ mod folder_tests {
     fn existing_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let kept = |text| write_new_file(folder.path(), "a.ron", text);
-        assert_eq!(kept("one"), Ok(WriteOutcome::Written));
-        assert_eq!(kept("one"), Ok(WriteOutcome::There));
+        assert_eq!(kept("one"), Ok(NewFileWriteOutcome::Written));
+        assert_eq!(kept("one"), Ok(NewFileWriteOutcome::There));
         assert!(kept("two").unwrap_err().what.contains("a different file"));
         assert_eq!(
             fs::read_to_string(folder.path().join("a.ron")).unwrap(),

@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use super::save::SpeechLengthLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, LaterJudgement,
-    RoundJudgement, SpeechDebateTranscript, WrittenProbability,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
+    RoundJudgementsByAnotherJudge, SpeechDebateTranscript, WrittenProbability,
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
@@ -25,7 +25,7 @@ use debate_host::message::SerializedSpeechPart;
 use debate_host::record::format_utc;
 
 use file::{
-    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRoundStructure, NyuSourceText,
+    NyuDebate, NyuOfflineJudgeTurn, NyuRound, NyuRoundLimits, NyuRoundStructure, NyuSourceText,
     NyuSpeechSegment, NyuSpokenTurn,
 };
 
@@ -256,7 +256,7 @@ struct RoundReader<'r> {
     names: &'r mut Pseudonyms,
     opening: Option<RoundJudgement>,
     rounds: Vec<ImportedSpeechRound>,
-    later: Vec<LaterJudgement>,
+    later: Vec<RoundJudgementsByAnotherJudge>,
     /// The latest probabilities that a judge gave for the two answers.
     held: [f64; 2],
     /// True once the judge has ended the debate.
@@ -326,7 +326,8 @@ impl RoundReader<'_> {
                     let turns = read.collect::<Result<_>>()?;
                     self.held = held;
                     let judge = self.names.of(&name);
-                    self.later.push(LaterJudgement { judge, turns });
+                    self.later
+                        .push(RoundJudgementsByAnotherJudge { judge, turns });
                 }
                 Ok(())
             }
@@ -356,7 +357,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn feedback(&mut self, round_path: &str, feedback: &NyuJudgeFeedback) -> Result<()> {
+    fn feedback(&mut self, round_path: &str, feedback: &NyuOfflineJudgeTurn) -> Result<()> {
         let turn = self.turn(round_path, feedback)?;
         let ends = turn.ends == Some(true);
         let opens = self.rounds.is_empty();
@@ -383,7 +384,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<RoundJudgement> {
+    fn turn(&mut self, at: &str, feedback: &NyuOfflineJudgeTurn) -> Result<RoundJudgement> {
         let wrong = |what: String| {
             Err(ImportError::error_at_place(
                 format!("{at}.distribution"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::importer::{skipped_files_summary, summary_of_places_with_normalised_texts};
-use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
+use super::{ImportError, NewFileWriteOutcome, RefusedFile, write_new_file};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{
     DebatedWrongAnswers, QuestionFieldNames, QuestionSet, QuestionSetEntry, ScenarioLimits,
@@ -84,7 +84,7 @@ impl QuestionImporter {
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {
                     self.imported += 1;
-                    self.already_there += usize::from(kept == WriteOutcome::There);
+                    self.already_there += usize::from(kept == NewFileWriteOutcome::There);
                 }
                 Err(error) if error.is_system_error => return Err(error),
                 Err(error) => {
@@ -96,7 +96,7 @@ impl QuestionImporter {
         Ok(self.refused.get(before..).unwrap_or_default())
     }
 
-    fn keep(&self, row: &QuestionSetEntry) -> Result<WriteOutcome, ImportError> {
+    fn keep(&self, row: &QuestionSetEntry) -> Result<NewFileWriteOutcome, ImportError> {
         write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario_text())
     }
 

@@ -155,9 +155,13 @@ impl SpeechDebateTranscript {
             },
             judged,
             judge_feedback: self.has_feedback(),
-            speech_limit: kept(limits.debaters.words, true, Speech::own_words_length),
-            quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_character_count),
-            feedback_limit: kept(limits.feedback, false, Speech::own_words_length),
+            speech_limit: kept(limits.debaters.words, true, Speech::own_text_char_count),
+            quote_limit: kept(
+                limits.debaters.quotes,
+                true,
+                Speech::characters_in_own_quotes,
+            ),
+            feedback_limit: kept(limits.feedback, false, Speech::own_text_char_count),
             quotes: are_exact.then_some(QuoteRule::Strict),
             ..SpeechParameters::default()
         })
@@ -271,8 +275,8 @@ impl SpeechDebateTranscript {
         Ok(replies)
     }
 
-    /// Returns all texts of the transcript as they are in the file, from the question to the feedback. The import
-    /// counts the characters in them that it normalises.
+    /// Returns the texts of the transcript that the import normalises and counts, as they are in the file: question,
+    /// source, remarks, answers, speeches and the judge's feedback.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {

@@ -52,7 +52,7 @@ pub struct SpeechDebateTranscript {
     pub rounds: Vec<ImportedSpeechRound>,
     /// Judgements that other judges made of the finished debate.
     #[serde(default)]
-    pub judgements: Vec<LaterJudgement>,
+    pub judgements: Vec<RoundJudgementsByAnotherJudge>,
     /// Text shown at the end of the debate, such as answers to a questionnaire.
     #[serde(default)]
     pub remarks: String,
@@ -89,8 +89,8 @@ pub struct RoundJudgement {
     /// The judge's feedback to the debaters.
     #[serde(default)]
     pub says: Option<ImportedSpeech>,
-    /// True if the judge ended the debate, false if the judge asked for another round. If omitted, only the
-    /// transcript's last judgement ends the debate.
+    /// True if the judge ended the debate, false if the judge asked for another round. If omitted, only a judgement
+    /// after the transcript's last round ends the debate. The last judgement of another judge also counts as the end.
     #[serde(default)]
     pub ends: Option<bool>,
 }
@@ -99,7 +99,8 @@ pub struct RoundJudgement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct LaterJudgement {
+#[serde(rename = "LaterJudgement")]
+pub struct RoundJudgementsByAnotherJudge {
     pub judge: String,
     /// The judge's judgements: before the first round, after the first round, and so on, until the judge stopped.
     pub turns: Vec<RoundJudgement>,

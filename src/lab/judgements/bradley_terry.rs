@@ -62,7 +62,8 @@ pub(crate) struct FittedParameter {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BradleyTerryFit {
     /// A rating for each player, with mean 0. `None` if the games do not determine the rating: no chain of wins and
-    /// losses in both directions connects the player to the rated ones.
+    /// losses in both directions connects the player to the rated ones. All are `None` if rounding errors prevent the
+    /// fit.
     pub(crate) ratings: Vec<Option<FittedParameter>>,
     /// The advantage of the first player's seat; `None` if the games do not determine it.
     pub(crate) seat: Option<FittedParameter>,

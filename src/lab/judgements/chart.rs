@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::report::TOO_FEW_JUDGES;
 use super::statistics::count_to_float;
 use super::{JudgementConditionReport, JudgementReport};
-use crate::export::safe::escape_markup;
+use crate::export::safe::escape_html_or_svg;
 use crate::export::vega::{NO_LIMIT, SCHEMA, missing_interval_label_layer};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::fill_template;
@@ -70,7 +70,7 @@ pub fn judgement_chart_svg(report: &JudgementReport) -> String {
         "ticks": ticks,
         "conditions": conditions.collect::<Vec<_>>(),
     });
-    fill_template(PICTURE, &document, escape_markup)
+    fill_template(PICTURE, &document, escape_html_or_svg)
 }
 
 /// Returns one row of chart data for each bin of each condition's reliability diagram.

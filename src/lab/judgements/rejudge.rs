@@ -173,7 +173,7 @@ impl<'a> RejudgementInProgress<'a> {
 
     /// Records the second judge's probability: that the root claim is true, or, in a debate of speeches, that the first
     /// answer is right.
-    pub fn record_second_judge_probability(&mut self, stated_probability: &Exact) {
+    pub fn record_probability_of_second_judge(&mut self, stated_probability: &Exact) {
         self.given.push(JudgeProbabilityAfterRound {
             round: self.rounds_shown_so_far(),
             // Converted to the probability of the right answer in `end`.
@@ -274,7 +274,8 @@ impl RejudgeError {
 /// The queue of finished debates that the user judges again as a second judge (`replay --as judge`).
 #[derive(Debug)]
 pub struct RejudgeQueue {
-    /// The saves that the second judge has not judged yet, in reverse order.
+    /// The saves that the queue has not read yet, in reverse order. The second judge may have judged some of them in an
+    /// earlier run.
     left: Vec<PathBuf>,
     /// True if the queue contained several saves at first.
     many: bool,
@@ -323,7 +324,8 @@ impl RejudgeQueue {
         })
     }
 
-    /// Returns the number of saves that remain to be judged.
+    /// Returns the number of saves that the queue has not read yet. It includes saves that the queue will skip, such as
+    /// debates that the judge has already judged.
     pub fn unjudged_save_count(&self) -> usize {
         self.left.len()
     }
@@ -483,7 +485,7 @@ impl FinishedDebateToRejudge {
 
     /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
     /// claim.
-    pub fn question_without_result(&self) -> Vec<String> {
+    pub fn question_or_root_claim_text(&self) -> Vec<String> {
         let Some(question) = self.instance.as_two_answer_question() else {
             let claim = self.instance.text(self.instance.root());
             return vec![format!("Is this true: {claim}?")];

@@ -57,8 +57,8 @@ pub struct JudgementConditionReport {
     pub ties: usize,
     pub accuracy: f64,
     /// The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
-    /// from the spread between judges. If a story was judged more than once, also an interval from the spread between
-    /// stories.
+    /// from the spread between judges. A single judge with several judgements has no such interval. If a story was
+    /// judged more than once, also an interval from the spread between stories.
     pub accuracy_intervals: Vec<ConfidenceInterval>,
     /// The judges' mean score in bits; null if a judge gave the right answer probability 0.
     pub score: Option<f64>,
@@ -113,13 +113,14 @@ pub enum IndependentIntervalUnit {
 pub struct ReliabilityDiagramBin {
     /// The lower end of the bin, included: a probability of the likelier answer.
     pub from: f64,
-    /// The bin's upper end, excluded.
+    /// The bin's upper end; excluded, except in the last bin.
     pub to: f64,
     pub count: usize,
     pub mean_confidence: f64,
     /// The number of judgements in the bin whose likelier answer was right. Equal probabilities count half.
     pub hits: f64,
-    /// Wilson's interval of the proportion of hits. It treats the judgements in the bin as independent of each other.
+    /// Wilson's interval of the proportion of hits. It treats the judges in the bin as the independent trials, not
+    /// their judgements.
     pub share95: [f64; 2],
 }
 
@@ -374,7 +375,9 @@ impl PrintableCommandResult for JudgementsWithStatistics<'_> {
     fn table(&self) -> Vec<Vec<String>> {
         let rows = self.judgements.iter();
         let rows = rows.map(|made| table::csv_row(made, COLUMNS));
-        iter::once(table::csv_header(COLUMNS)).chain(rows).collect()
+        iter::once(table::csv_header_from_comma_list(COLUMNS))
+            .chain(rows)
+            .collect()
     }
 }
 

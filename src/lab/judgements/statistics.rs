@@ -223,7 +223,7 @@ pub fn t_interval(values: &[f64]) -> Option<TInterval> {
 }
 
 /// Returns the 95 % interval for the mean of independent values by the studentised bootstrap: it uses the t statistic's
-/// own quantiles over resamples. `None` if [`t_interval`] returns `None`.
+/// own quantiles over resamples. `None` if [`t_interval`] returns `None`, or if no resample has different values.
 pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Option<(f64, f64)> {
     let plain = t_interval(values)?;
     let count = values.len();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{MatchRatings, MatchReport, PlayerRating};
-use crate::export::safe::escape_markup;
+use crate::export::safe::escape_html_or_svg;
 use crate::export::vega;
 use crate::judgements::statistics::count_to_float;
 use debate_core::number::format_with_decimals;
@@ -30,7 +30,7 @@ pub fn ratings_chart_svg(report: &MatchReport) -> String {
         top += 70.0 + ROW * count_to_float(ratings.players.len());
     }
     let document = json!({ "width": WIDTH, "height": top, "tables": tables });
-    fill_template(PICTURE, &document, escape_markup)
+    fill_template(PICTURE, &document, escape_html_or_svg)
 }
 
 fn heading(ratings: &MatchRatings) -> String {

@@ -154,7 +154,8 @@ impl MatchPlan {
         [&self.provers, &self.opponents, &self.judges]
     }
 
-    /// Parses the text of a match plan. An error gives the reason and the position.
+    /// Parses the text of a match plan and checks its values. The error gives the reason, and the position if the text
+    /// cannot be parsed.
     fn parse(text: &str) -> Result<Self, String> {
         let read = ron_options().from_str(text);
         let plan: Self = read.map_err(|error| error.to_string())?;

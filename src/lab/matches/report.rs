@@ -310,7 +310,7 @@ pub struct MeanWithInterval {
 }
 
 /// The unit whose values an interval treats as independent. Debates about the same instance are not independent, except
-/// if the whole match is about one instance.
+/// if all averaged debates are about one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimateUnit"))]
@@ -493,8 +493,9 @@ impl PrintableCommandResult for MatchReport {
 
     /// Returns the CSV table: a header, and one row for each entry of `matchups`.
     fn table(&self) -> Vec<Vec<String>> {
-        let mut header =
-            table::csv_header("scenario,condition,prover,opponent,judge,seed,debates,finished");
+        let mut header = table::csv_header_from_comma_list(
+            "scenario,condition,prover,opponent,judge,seed,debates,finished",
+        );
         for estimate in ESTIMATES {
             let parts = ["", "_of", "_low", "_high", "_units", "_by"];
             header.extend(parts.map(|part| format!("{estimate}{part}")));

@@ -72,7 +72,7 @@ pub(super) fn play_match(
     }
     Ok(MatchRunOutcome {
         void_reasons: game.board.reasons_of_void_debates(),
-        cap: game.meter.first_cap_refusal(),
+        cap: game.meter.reason_of_first_refused_call(),
     })
 }
 
@@ -125,7 +125,7 @@ impl MatchRun<'_> {
 
     /// True if a cost limit allows no further call to an external player. Pending calls are still completed.
     fn is_capped(&self) -> bool {
-        self.game.meter.first_cap_refusal().is_some()
+        self.game.meter.reason_of_first_refused_call().is_some()
     }
 
     /// Returns the result of a debate that has ended. It is read from the save, as in a later run of the match.

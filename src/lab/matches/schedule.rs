@@ -239,7 +239,7 @@ impl MatchSchedule {
                 let swapped = setup.with_answers_swapped(&options.limits);
                 let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
                     DebateMatchError::Plan(format!(
-                        "`both_orders` needs a question with two answers; {scenario} has no such question"
+                        "match plan: `both_orders` needs a question with two answers; {scenario} has no such question"
                     ))
                 })?;
                 Ok((name.clone(), swapped))
@@ -357,7 +357,8 @@ impl MatchSchedule {
         self.scenarios.join(", ")
     }
 
-    /// Returns the report's row for each matchup. `results` has one entry per debate, by index.
+    /// Returns the report's rows: one for each matchup that has debates, then one for each condition and players with
+    /// several scenarios. `results` has one entry per debate, by index.
     pub(super) fn matchup_reports(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
         let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {

@@ -73,7 +73,7 @@ impl SprtTest {
     }
 
     /// Returns two log-likelihood ratios: at or below the first, H0 is accepted; at or above the second, H1 is.
-    pub fn decision_bounds(&self) -> [f64; 2] {
+    pub fn log_likelihood_decision_bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
             ((1.0 - self.beta) / self.alpha).ln(),
@@ -95,7 +95,7 @@ impl SprtTest {
         players: [&str; 2],
         points: impl IntoIterator<Item = f64>,
     ) -> SprtState {
-        let [lower, upper] = self.decision_bounds();
+        let [lower, upper] = self.log_likelihood_decision_bounds();
         let [win, loss] = self.win_and_loss();
         let [player, other] = players.map(str::to_owned);
         let mut state = SprtState {
@@ -217,7 +217,7 @@ mod tests {
     fn fixed_games_are_decided_at_the_usual_bounds() {
         let test = test();
         let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
-        let [lower, upper] = test.decision_bounds();
+        let [lower, upper] = test.log_likelihood_decision_bounds();
         assert!(near(lower, (0.1_f64 / 0.95).ln()) && near(upper, (0.9_f64 / 0.05).ln()));
         // Under H0 a win has probability 1/2, under H1 1/(1 + 10^(-1/4)).
         let ahead = 1.0 / (1.0 + 10.0_f64.powf(-0.25));

@@ -16,7 +16,8 @@ class BatchSlot(TypedDict):
     asks: NotRequired[str | None]
     """The name of the requested reply."""
     claim: NotRequired[int | None]
-    """An identifier of the claim under debate, equal for claims that look the same."""
+    """An identifier of the claim that the request is about, equal for claims that look the same; absent if the request
+    is about no claim."""
     coins: list[bool]
     """The outcomes of this round's coins so far that the requested estimate may depend on, in the order in which they
     were tossed."""
@@ -130,8 +131,7 @@ FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely
 class FiguresReport(TypedDict):
     """The measures of a person's estimates that do not depend on luck."""
     gap: float
-    """The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
-    points."""
+    """The total size of the gaps of the person's estimates, as a probability: 0.25 is 25 percentage points."""
     knowledge: NotRequired[KnowledgeReport | None]
     """The squared errors of the person's estimates; null if the truth is not known."""
 
@@ -257,8 +257,8 @@ class FromServerOpened(TypedDict):
     point: float
     """The payoff of one point."""
     replies: BySeat
-    """The maximum number of replies to each kind of request for each seat, in randomly played debates of the
-    scenario."""
+    """For each seat and each kind of request: the largest number of replies to choose from, in randomly played
+    debates of the scenario."""
     slots: list[BatchSlot]
     type: Literal['opened']
 
@@ -288,7 +288,7 @@ class FromServerEnd(TypedDict):
 
 class FromServerError(TypedDict):
     debate: NotRequired[str | None]
-    """The handle that was given."""
+    """The handle that was given, or a handle of the debate or batch that failed."""
     id: NotRequired[str | None]
     kind: ServerErrorKind
     type: Literal['error']
@@ -315,7 +315,7 @@ class Handles(TypedDict):
     prover: NotRequired[str | None]
 
 
-# The round of the first answer and estimate, before the first decomposition.
+# The label of the round of the first answer and estimate, before the first decomposition. This round has no number.
 InitialRound: TypeAlias = "Literal['init']"
 
 
@@ -404,8 +404,8 @@ PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited
 
 class PlayReport(TypedDict):
     """The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
-    that is still sealed from the reader. For a reader who does not follow the debate, the answer, the payoff, the
-    rewards and the ledger are null before the end."""
+    that is still sealed from the reader. A reader who sees the whole log gets both. For a reader who does not follow
+    the debate, the answer, the payoff, the rewards and the ledger are null before the end."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
@@ -431,7 +431,8 @@ class PlayReport(TypedDict):
     the review was not computed."""
     seed: str
     truth: bool | None
-    """True if the root claim is true; null before the end, and if the truth is not known."""
+    """True if the root claim is true. Null if the truth is not known, and before the end unless the reader sees the
+    whole log."""
     verdict: NotRequired[VerdictReport | None]
     """The judge's last verdict; null before the end, and if the judge gave none."""
 
@@ -439,7 +440,8 @@ class PlayReport(TypedDict):
 class PlayReview(TypedDict):
     """A review of people's replies in a debate."""
     faults: list[PlayFault]
-    """The greatest faults in the person's replies, at most three, in order of time."""
+    """The greatest faults in the person's replies, in order of time: at most three that lost payoff, and at most three
+    others."""
     figures: NotRequired[FiguresReport | None]
     """The measures of a person's estimates; null if no person gave estimates."""
     parts: PayoffSums | None
@@ -465,7 +467,7 @@ class PosteriorReport(TypedDict):
 
 class ReadMessage(TypedDict):
     """A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier
-    step."""
+    step. The value is false for an earlier step whose bit was not written."""
     name: str
     value: bool
 
@@ -610,8 +612,8 @@ class RequestMessageBits(TypedDict):
     on: NotRequired[list[int] | None]
     """The subclaims for which the player claims answers, in order."""
     prepared: NotRequired[str | None]
-    """The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
-    bits, or if each bit is requested separately."""
+    """The prepared bits, which are sent if the player changes none of them. Null if there are more than 4,096
+    bits, and for proof bits and claimed answers."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
@@ -1436,7 +1438,7 @@ class SolveReport(TypedDict):
     replies_played: int
     """The number of replies that the search simulated."""
     reward_ratio: ReportNumber | None
-    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
+    """The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio."""
     soundness: NotRequired[SoundnessReport | None]
     """The comparison of this prover's payoff with the soundness bound, if the user requested it."""
     value: ReportNumber
@@ -1542,7 +1544,7 @@ class SweptReport(TypedDict):
     replies_played: int
     """The number of replies that the search simulated."""
     reward_ratio: ReportNumber | None
-    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
+    """The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio."""
     soundness: NotRequired[SoundnessReport | None]
     """The comparison of this prover's payoff with the soundness bound, if the user requested it."""
     value: ReportNumber
@@ -1617,7 +1619,8 @@ class MomentsReport(TypedDict):
 class SideReport(TypedDict):
     """The results of one side of a comparison: one set of rules and players."""
     answer_correct: float | None
-    """The proportion of debates with a right answer, among those whose root claim can be decided."""
+    """The proportion of debates with a right answer, among those that end with an answer and whose root claim can be
+    decided."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
@@ -1652,7 +1655,8 @@ class SimulatedRound(TypedDict):
 class Simulation(TypedDict):
     """The results of a simulation. Means, standard errors and intervals are null if there are too few debates for them."""
     answer_correct: float | None
-    """The proportion of debates with a right answer, among those whose root claim can be decided."""
+    """The proportion of debates with a right answer, among those that end with an answer and whose root claim can be
+    decided."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
@@ -1737,9 +1741,9 @@ class CheckReport(TypedDict):
     """The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
     Null if that bound is not promised."""
     judge_errors: CheckedJudgeErrors | None
-    """The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
-    `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
-    allows more time)."""
+    """The judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if it
+    names none. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write the claims,
+    or if the computation takes too long (`solve --judge-errors` allows more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
     """The Lipschitz constant K of a random computation. Null under rules other than stochastic debate."""
@@ -1758,8 +1762,9 @@ class CheckReport(TypedDict):
     """The probability, over μ, that honest Alice can prove every claim that a debate reaches (PE Definition 5.2). Null
     if `stability` is null."""
     provable_by: ProvableBy | None
-    """The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
-    requested or the probability is unknown."""
+    """Bounds on the probability that a prover with the requested knowledge and queries can prove all claims. Null if
+    neither was requested, if the probability is unknown, or if the scenario's root is not split or players write
+    the claims."""
     query_bounds: list[QueryBoundReport]
     """For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
     Also the lower bounds that hold for all protocols."""
@@ -1777,7 +1782,7 @@ class CheckReport(TypedDict):
     """The statements of the papers on which the report's figures depend, with their status."""
     title: str
     truth: Truths
-    """The truth of the root claim in each instance."""
+    """The truth of the root claim in each of the first instances (at most 1,000)."""
     unstable: str | None
     """The reason why the decomposition is not stable, as a sentence; null if it is stable."""
     warnings: list[str]
@@ -1849,14 +1854,16 @@ class EvidenceReport(TypedDict):
     copies_least: int | None
     """The least κ that makes the decomposition stable, by exact search."""
     copies_needed: int | None
-    """The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2)))."""
+    """The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). It is
+    rounded up to an odd number. For ε ≥ 1/3, a sharper bound is used. Null if ε is too close to 1/2."""
     copies_printed: int | None
     """The value of κ that the paper prints for ρ = 1/2: the second of its two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
     """The first of the paper's two printed expressions for κ. Before rounding to an odd number, it is twice the
     second."""
     errors: EvidenceErrors | None
-    """The errors of the evidence. Null if some truth is unknown, or if there are too many claims."""
+    """The errors of the evidence. Null if some truth is unknown, if a claim has no sound support, or if there are too
+    many claims or instances."""
     inputs: int
     """The number w of subclaims of a claim."""
     pieces: ClaimCount
@@ -1954,7 +1961,8 @@ class NamedLoss(TypedDict):
     reward: ReportNumber | None
     """Honest Alice's expected reward in the round `round`."""
     round: RoundLabel | None
-    """The round in which honest Alice loses most in the instance `instance`; null if she loses in no round."""
+    """The round in which honest Alice loses most in the instance `instance`. Null if she loses in no round, or if Bob
+    draws his estimates at random."""
 
 
 class OpponentWithoutPayoff(TypedDict):
@@ -2018,10 +2026,12 @@ class StabilityReport(TypedDict):
     """ρε, the greatest permitted deviation."""
     copies: int | None
     """The least number of independent pieces of evidence for each subclaim that would make an unstable decomposition
-    stable. Found by trying. Null if the decomposition is stable, or if the search finds no number."""
+    stable. Found by trying. Null unless the decomposition is known to be unstable, and if the search finds no
+    number."""
     copies_needed: int | None
     """The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
-    ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2."""
+    ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). It is rounded up to an odd number. For ε ≥ 1/3, a sharper bound is used. Null
+    if ε is too close to 1/2. The theorem itself assumes ρ = 1/2."""
     epsilon: ReportNumber
     evidence: EvidenceReport | None
     """The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions."""
@@ -2096,8 +2106,8 @@ class ConditionReport(TypedDict):
     accuracy: float
     accuracy_intervals: list[Interval]
     """The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
-    from the spread between judges. If a story was judged more than once, also an interval from the spread between
-    stories."""
+    from the spread between judges. A single judge with several judgements has no such interval. If a story was
+    judged more than once, also an interval from the spread between stories."""
     brier: float
     """The mean of (1 − p)², where p is the judge's probability of the right answer."""
     brier_intervals: list[Interval]
@@ -2241,7 +2251,7 @@ class Estimate(TypedDict):
 
 
 # The unit whose values an interval treats as independent. Debates about the same instance are not independent, except
-# if the whole match is about one instance.
+# if all averaged debates are about one instance.
 EstimateUnit: TypeAlias = "Literal['instance', 'debate']"
 
 
@@ -2399,7 +2409,7 @@ class LearningReport(TypedDict):
     opponent_updates: int
     """The number of updates of Bob's plan for each update of Alice's plan."""
     rows: list[LearningRow]
-    """The measured plans: one row after each power of two of Alice's updates, and one after the last update."""
+    """The measured plans: one row after each power of two of Alice's updates, and one after the last requested update."""
     stopped: bool
     """True if the training was stopped before all requested updates."""
 
@@ -2433,7 +2443,7 @@ class LeastTrueReport(TypedDict):
 
 
 class LeftOutPlayer(TypedDict):
-    """A player whom the user requested, but whom the payoff table leaves out because a payoff cannot be computed."""
+    """A player that the payoff table leaves out because a payoff cannot be computed."""
     player: str
     reason: str
 
@@ -2441,10 +2451,11 @@ class LeftOutPlayer(TypedDict):
 class OptimalReport(TypedDict):
     """The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`."""
     answer_correct: ReportNumber | None
-    """The probability that Alice's answer is true under her plan; null if the truth is unknown."""
+    """The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Bob moves first, or
+    if the search stopped before the game was built."""
     grid: list[ReportNumber]
-    """The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
-    the result."""
+    """The probabilities that Bob (or Alice, under stochastic debate) may state. The bounds `lower` and `upper` hold
+    only if no other probabilities are stated."""
     instances: int
     """The number of instances over which the value is a mean."""
     judge: str

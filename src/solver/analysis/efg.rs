@@ -39,7 +39,7 @@ pub struct EfgFile {
 
 /// The debates from which an extensive-form game is written, with their limits.
 #[derive(Clone, Copy)]
-pub struct ExtensiveGameInput<'p, 'a> {
+pub struct ExtensiveGameExportInputs<'p, 'a> {
     /// The title of the game.
     pub title: &'p str,
     /// The debates' starts, one for each instance. If there are several, a chance move draws one.
@@ -59,7 +59,7 @@ pub struct ExtensiveGameInput<'p, 'a> {
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
 pub fn write_efg_game(
-    plan: ExtensiveGameInput<'_, '_>,
+    plan: ExtensiveGameExportInputs<'_, '_>,
 ) -> Result<EfgFile, PayoffNotComputedReason> {
     let mut tree = LazyGameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
@@ -87,7 +87,7 @@ pub fn write_efg_game(
 }
 
 struct EfgWriter<'p, 'a> {
-    plan: ExtensiveGameInput<'p, 'a>,
+    plan: ExtensiveGameExportInputs<'p, 'a>,
     game: EfgFile,
     chances: u64,
     /// For prover and opponent: the number of each information set in the file, by its number in the game tree.

@@ -29,22 +29,23 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use continuum::{
-    ValueBoundsWithoutGrid, last_round_loss_bound_in_grid_steps, prover_loss_bound_without_grid,
+    ValueBoundsForAnyProbability, last_round_loss_bound_in_grid_steps,
+    prover_loss_to_gridless_opponent,
 };
 pub use learning::{EquilibriumTrainingReport, PlanGuaranteesAfterUpdates, learn};
-pub use optimal::{AllStrategiesGame, LeastTruthfulNearOptimalProver, OptimalPlay};
+pub use optimal::{LeastTruthfulNearOptimalProver, OptimalPlay, UnrestrictedDebaterGame};
 pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, DebaterSideSizeReport, EquilibriumDocument,
-    LeastProverTrueAnswerProbabilityReport, NO_PROOF_BITS, OptimalPlayReport,
-    ProverPayoffTableReport, StackelbergLeader, leading_prover_truthfulness_bound,
-    scenario_theorem_hypotheses, soundness_hypotheses, theorem_hypotheses,
+    CLAIMS_FOLLOW, DebaterSequenceFormSizeReport, EquilibriumDocument,
+    LeastTruthfulOptimalPlanReport, NO_PROOF_BITS, OptimalPlayReport, ProverPayoffTableReport,
+    StackelbergLeader, leading_prover_truthfulness_bound, scenario_theorem_hypotheses,
+    soundness_hypotheses, theorem_hypotheses,
 };
 
 /// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
 const TABLE_BUDGET_FACTOR: u64 = 8;
 
-/// A player whom the user requested, but whom the payoff table leaves out because a payoff cannot be computed.
+/// A player that the payoff table leaves out because a payoff cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
@@ -68,7 +69,7 @@ pub struct ProverPayoffTable<N> {
     pub payoff: Vec<Vec<N>>,
     /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// The players whom the user requested, but whose payoffs cannot be computed.
+    /// The players that were left out because payoffs cannot be computed.
     pub left_out: Vec<PlayerWithoutPayoffs>,
 }
 
@@ -89,7 +90,7 @@ impl<N: Number> ProverPayoffTable<N> {
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
     /// greatest guaranteed payoff.
-    pub fn stackelberg_leader(&self) -> Option<usize> {
+    pub fn prover_with_greatest_guarantee(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed_payoff(prover))
             .collect::<Option<_>>()?;
@@ -108,8 +109,9 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(index, _)| index)
 }
 
-/// Returns every strategy of a seat except `asks` and those that depend on the player of another seat. Includes the
-/// estimator `shifted` with offset ε, which reduces honest Alice to her guaranteed bound.
+/// Returns every strategy of a seat except `asks` and those that depend on the player of another seat. For the opponent
+/// under rules with ε, includes the estimator `shifted` with offset ε, which reduces honest Alice to her guaranteed
+/// bound.
 pub fn independent_strategies<N: Number>(
     registry: &StrategyRegistry<N>,
     seat: Seat,

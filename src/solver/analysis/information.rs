@@ -16,7 +16,7 @@ mod proof_steps;
 use std::collections::HashMap;
 
 use case_classes::InstanceClassesByRemainingDebate;
-use proof_steps::{ProofStepRewardSplitState, SoundnessProofRewardSplitter};
+use proof_steps::{RewardSplitByProofState, SoundnessProofRewardSplitter};
 
 use crate::expectation::{
     CertainRewardsAndExpenses, DebateRoundIndices, ExpectedRewardsAndExpenses,
@@ -152,7 +152,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             at: at.with_observers([observer]),
             queries: self.queries,
             level: 0,
-            trace: ProofStepRewardSplitState::default(),
+            trace: RewardSplitByProofState::default(),
         }
     }
 
@@ -360,8 +360,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     }
 
     /// True if the search must also follow a hypothetical branch, in which the claim's coin equals the claim's truth.
-    /// It must if rewards are split by the steps of the soundness proof, and all earlier coins of the round showed the
-    /// truth in this history.
+    /// It must if rewards are split by proof step, and if this history is itself hypothetical or no coin of its round
+    /// was thrown yet.
     fn asks_truth(&self, history: &PossibleHistoryInSearch<'a, N>, turn: &PendingTurn<N>) -> bool {
         let coin = turn.request.requested_draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
@@ -609,7 +609,7 @@ pub(crate) struct PossibleHistoryInSearch<'a, N> {
     /// information set.
     level: u32,
     /// The state of the soundness proof, if rewards are split by the proof's steps.
-    trace: ProofStepRewardSplitState,
+    trace: RewardSplitByProofState,
 }
 
 /// A branch of the game tree: a history of the debate, continued by one reply.

@@ -11,7 +11,7 @@ use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
 /// The hypothesis of stability (PE Definition 5.3).
@@ -80,7 +80,7 @@ impl CompletenessLemma {
         let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
         let judge_error = judge_error(survey.oracle_error.as_ref(), judge)
             .filter(|error| survey.complete || *error > survey.allowed);
-        let is_conditional = parameters.carry == NextRoundEstimateRule::Conditional;
+        let is_conditional = parameters.carry == CarriedEstimateKind::Conditional;
         let complete = survey.complete.then_some(true);
         let fails = |found: bool| if found { Some(false) } else { complete };
         let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);

@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 use crate::expectation::PayoffNotComputedReason;
-use beliefs::PossibleInstance;
+use beliefs::PriorInstanceWithPlayers;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
@@ -50,7 +50,7 @@ pub use reference::{
     ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
 };
 pub use trials::{
-    HistogramBar, ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PlayerPairSimulationVariants,
+    HistogramBar, ManyDebatesEstimateMeasures, ManyDebatesPayoffs, PayoffsWithReplacedPlayers,
 };
 
 /// The reason why the replies to a request cannot be rated.
@@ -136,7 +136,7 @@ fn uniform_grid(parts: u32) -> Vec<Exact> {
     (0..=parts).map(ratio).collect()
 }
 
-/// Maximum number of replies that are simulated to review a whole debate: a few seconds of work.
+/// Maximum number of replies that are simulated to compute the exact expected payoff of trials: a few seconds of work.
 const MAX_REVIEW_REPLIES: u64 = 1_000_000;
 /// Maximum number of possible instances for which probabilities are computed.
 const MAX_INSTANCES: usize = 256;
@@ -330,13 +330,13 @@ impl ReviewContext {
         &self,
         known: &'w [(Exact, Instance)],
         budget: ComputationBudget<'_>,
-    ) -> Result<Vec<PossibleInstance<'w>>, ReviewError> {
+    ) -> Result<Vec<PriorInstanceWithPlayers<'w>>, ReviewError> {
         let schedule = self.start()?.schedule();
         let mut possible = Vec::with_capacity(known.len());
         for (chance, instance) in known {
             let start: State<'w, Exact> = self.protocol.start(instance)?;
             if start.schedule() == schedule {
-                possible.push(PossibleInstance {
+                possible.push(PriorInstanceWithPlayers {
                     chance: chance.clone(),
                     instance,
                     start,
@@ -365,6 +365,6 @@ impl ReviewContext {
 
     /// True if the prover bets under these rules, so that a round can also cost her its stake.
     fn has_bets(&self) -> bool {
-        self.protocol.weight_ratio_to_next_round().is_some()
+        self.protocol.weight_divided_by_next_weight().is_some()
     }
 }

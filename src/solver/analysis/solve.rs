@@ -162,7 +162,8 @@ impl<N: Number> SolverInput<'_, N> {
     /// Computes the expected payoff of a debate about one instance, with its parts.
     ///
     /// # Errors
-    /// Returns an error if a player cannot be seated, or if the search does not finish.
+    /// Returns an error if both debaters are best responses, or if a player cannot be seated. Also if the rules cannot
+    /// debate the instance, or if the search does not finish.
     pub fn solve(
         &self,
         instance: &Instance,
@@ -396,8 +397,8 @@ pub fn debater_gives_probabilities(protocol: &Protocol) -> bool {
     protocol.protocol_parameters().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
 }
 
-/// Returns the default probabilities among which a best reply chooses: every tenth, ε and 1 − ε, where honest
-/// bets begin, and the same a thousandth further. Empty if no player estimates, and under stochastic debate,
+/// Returns the default probabilities among which a best response chooses: every tenth, ε and 1 − ε, where honest
+/// Alice's bets begin, and ε + 0.001 and 1 − ε − 0.001. Empty if no player estimates, and under stochastic debate,
 /// where the best of all probabilities is found.
 pub fn default_probability_grid(protocol: &Protocol) -> Vec<Exact> {
     if !protocol.protocol_parameters().has_estimator() {

@@ -35,11 +35,12 @@ use debate_core::protocol::{
 use debate_core::scenario::Instance;
 pub use model::StochasticDebateModel;
 use model::{
-    AliceStatedProbabilityDistribution, AlicesProbabilityRule, TruthVerifierBobStepProbabilities,
+    AliceStatedProbabilityDistribution, AlicesProbabilityRule, StepProbabilitiesByObserver,
     continue_without_objection,
 };
 pub use samples::{
-    AcceptanceWindow, MeanAcceptanceWindow, OnesCountDistribution, OnesCountDistributionNumber,
+    AcceptanceWindow, AcceptanceWindowForStatedMean, OnesCountDistribution,
+    OnesCountDistributionNumber,
 };
 pub use step::StatedProbabilityCoinRule;
 use step::{
@@ -57,7 +58,7 @@ const MAX_REMEMBERED: usize = 1 << 22;
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
-    p: TruthVerifierBobStepProbabilities,
+    p: StepProbabilitiesByObserver,
     asks: bool,
     words: AliceStatedProbabilityDistribution,
     /// Alice's expenses for choosing the probability that she states.
@@ -68,7 +69,7 @@ struct Node<N> {
     value: N,
     /// The best probability for Alice to state, if she is the best response.
     word: Option<Exact>,
-    /// The distribution of the verifier's samples at this step, if it is stored.
+    /// The distribution of the number of ones among the verifier's samples at this step, if it is stored.
     law: Option<Arc<OnesCountDistribution<N>>>,
 }
 
@@ -76,7 +77,7 @@ impl<N: Number> Node<N> {
     /// Creates a node whose successors and values are not computed yet.
     fn of(
         bits: Vec<bool>,
-        p: TruthVerifierBobStepProbabilities,
+        p: StepProbabilitiesByObserver,
         words: AliceStatedProbabilityDistribution,
     ) -> Self {
         Self {
@@ -110,8 +111,8 @@ struct PrefixGraph<N> {
     coin: StatedProbabilityCoinRule,
 }
 
-/// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
-/// module does not model a player, or if there are too many sequences of bits.
+/// Returns the expected rewards and expenses of a stochastic debate, and the number of computation steps. Returns
+/// `None` if [`StochasticDebateModel::new`] does, or if there are too many sequences of bits.
 ///
 /// `grid`: the probabilities that a best-responding Alice may state; any probability if it is empty.
 ///
@@ -167,7 +168,7 @@ struct StepDistributions<N> {
 
 impl<N: OnesCountDistributionNumber> StepDistributions<N> {
     fn of(node: &Node<N>, model: &StochasticDebateModel<'_>) -> Self {
-        let TruthVerifierBobStepProbabilities {
+        let StepProbabilitiesByObserver {
             truth,
             voted,
             seen_by_bob,
@@ -279,10 +280,8 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
         steps: &mut StepCounter<'_>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         // The probability of Alice's samples is `None` if she states no mean.
-        let mut known: HashMap<
-            (TruthVerifierBobStepProbabilities, Option<Exact>),
-            StepDistributions<N>,
-        > = HashMap::new();
+        let mut known: HashMap<(StepProbabilitiesByObserver, Option<Exact>), StepDistributions<N>> =
+            HashMap::new();
         let mut remembered = 0;
         let mut after: Vec<ExpectedRewardsAndExpenses<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
@@ -460,7 +459,7 @@ fn levels<'a, N: OnesCountDistributionNumber>(
     let end = |bits| {
         Node::of(
             bits,
-            TruthVerifierBobStepProbabilities::default(),
+            StepProbabilitiesByObserver::default(),
             AliceStatedProbabilityDistribution::BestReply,
         )
     };
@@ -550,8 +549,8 @@ fn expected<N: OnesCountDistributionNumber>(
         .preceded_by_certain_rewards(&spent(Seat::Opponent, &bob))
 }
 
-/// Builds the best response to the other debater in a stochastic debate. Returns `None` if this module does not model
-/// that player, or if there are too many sequences of bits.
+/// Builds the best response to the other debater in a stochastic debate. Returns `None` if
+/// [`StochasticDebateModel::new`] does, or if there are too many sequences of bits.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if a player has no reply.

@@ -13,23 +13,23 @@ use debate_core::protocol::{ResourceCostsBySeat, Round, Seat};
 #[serde(untagged)]
 #[serde(rename = "RoundLabel")]
 pub enum RoundNumberOrInitial {
-    Initial(InitialRoundLabel),
+    Initial(FirstAnswerRoundLabel),
     Number(u32),
 }
 
-/// The round of the first answer and estimate, before the first decomposition.
+/// The label of the round of the first answer and estimate, before the first decomposition. This round has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[serde(rename = "InitialRound")]
-pub enum InitialRoundLabel {
+pub enum FirstAnswerRoundLabel {
     Init,
 }
 
 impl From<Round> for RoundNumberOrInitial {
     fn from(round: Round) -> Self {
         match round {
-            Round::Initial => Self::Initial(InitialRoundLabel::Init),
+            Round::Initial => Self::Initial(FirstAnswerRoundLabel::Init),
             Round::Number(k) => Self::Number(k),
         }
     }

@@ -113,7 +113,8 @@ impl<'a> LazyGameTree<'_, 'a> {
         Some(corners)
     }
 
-    /// Returns the probability with which the judge accepts a leaf, in the debate with index `start`.
+    /// Returns the probability with which the judge accepts a leaf, in the debate with index `start`. `None` if the
+    /// judge has no reply or its replies cannot be listed.
     fn acceptance_probability(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
             return known.clone();

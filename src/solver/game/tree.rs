@@ -448,8 +448,8 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
         Ok(actions)
     }
 
-    /// Returns the position after a debater's reply, whose index among the possible replies is given; `None` if the
-    /// reply is illegal.
+    /// Returns the position after a reply; `None` if the reply is illegal. `index` is the index of a debater's reply
+    /// among the possible replies, and `None` for chance and the judge.
     fn after(
         &mut self,
         at: &GameNode<'a>,

@@ -25,6 +25,17 @@ pub struct BundledScenario {
     pub seats: &'static [RecommendedSeat],
 }
 
+impl BundledScenario {
+    /// Returns the next seat after `seat` in the list of recommended seats, which starts again after its end. `None` if
+    /// no other seat is recommended.
+    pub fn other_recommended_seat(&self, seat: Seat) -> Option<Seat> {
+        let index = self.seats.iter().position(|advice| advice.seat == seat);
+        let next = index.map_or(0, |index| (index + 1) % self.seats.len());
+        let advice = self.seats.get(next)?;
+        Some(advice.seat).filter(|other| *other != seat)
+    }
+}
+
 /// The prerequisites of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub enum ScenarioDifficulty {
@@ -46,7 +57,7 @@ impl ScenarioDifficulty {
     }
 
     /// Returns a short description of the difficulty.
-    pub fn difficulty_description(self) -> &'static str {
+    pub fn scenario_difficulty_description(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy scenario with the same rules first",

@@ -10,7 +10,6 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::ScenarioLimitFlag;
-use super::error::shortened_in_backticks;
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::DecompositionInFile;
 use debate_core::bits::BitString;
@@ -24,6 +23,7 @@ use debate_core::scenario::{
     CircuitDecomposition, MAX_INSTANCES, PossibleWorld, ScenarioValuePath,
 };
 use debate_core::text::numbered_byte_lines;
+use debate_core::text::shortened_in_backticks;
 
 /// The circuit of a scenario file, with its inputs: the file names a circuit file, contains the circuit, or asks for a
 /// generated one.

@@ -13,7 +13,7 @@ use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
-use debate_core::text::is_unsafe_character;
+use debate_core::text::{escaped_and_shortened, is_unsafe_character, shortened_in_backticks};
 
 /// The origin of a scenario's text, which errors name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub enum ScenarioError {
         #[source]
         cause: io::Error,
     },
-    /// No file, bundled scenario or question has this name, or it means a set of several questions.
+    /// No file, bundled scenario or question has this name.
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
@@ -73,7 +73,7 @@ pub enum ScenarioError {
     #[error("{name}: {hint}")]
     UnknownQuestion {
         name: String,
-        /// Advice to the user, with the name of a question in the question set.
+        /// Advice to the user: the most similar or the first id in the question set, or the number of its questions.
         hint: String,
     },
     /// The text is not a scenario: its syntax, a type or a field name is wrong.
@@ -186,7 +186,7 @@ impl ScenarioSourceText<'_> {
         let (depth, width) = sizes.fold((0, 0), |(depth, width), size| {
             (depth.max(size.depth), width.max(size.width))
         });
-        if let Some(ratio) = protocol.weight_ratio_to_next_round() {
+        if let Some(ratio) = protocol.weight_divided_by_next_weight() {
             self.limit_rounds(depth, &ratio)?;
         }
         match protocol.protocol_parameters().epsilon_and_rho() {
@@ -460,24 +460,14 @@ fn one_of(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Returns a text with the first few names, quoted, and the number of the remaining ones.
-pub(super) fn first_few_names_text<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    const SHOWN: usize = 12;
-    let rest = names.len().saturating_sub(SHOWN);
-    let shown: Vec<String> = names.take(SHOWN).map(shortened_in_backticks).collect();
-    match rest {
-        0 => shown.join(", "),
-        _ => format!("{} and {rest} more", shown.join(", ")),
-    }
-}
-
 /// Maximum number of characters of each text that an error message is made of.
 const MAX_SENTENCE: usize = 600;
 
 /// Returns the first character of a text that is unsafe for a terminal. If `prose` is true, line breaks and tabs are
 /// allowed.
 ///
-/// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
+/// These are the characters that `text::replace_unsafe_characters` would replace, so a reader sees exactly the
+/// scenario's text.
 pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
     // Nearly all texts are plain ASCII, and checking bytes is faster than checking characters.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
@@ -506,28 +496,6 @@ pub(super) fn describe_rejected_character(c: char) -> &'static str {
 /// Escapes a message that may quote a file, and shortens it to [`MAX_SENTENCE`] characters.
 pub(super) fn escaped_bounded_sentence(text: &str) -> String {
     escaped_and_shortened(text, MAX_SENTENCE)
-}
-
-/// Returns a text from a file in backticks, escaped and shortened to 60 characters, for a message.
-pub(super) fn shortened_in_backticks(text: &str) -> String {
-    format!("`{}`", escaped_and_shortened(text, 60))
-}
-
-/// Escapes a text and shortens it to `max_characters` characters.
-pub fn escaped_and_shortened(text: &str, max_characters: usize) -> String {
-    let mut shown = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == max_characters {
-            shown.push('…');
-            break;
-        }
-        if is_unsafe_character(c) {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
 }
 
 /// Returns the known name that is most similar to a mistaken word; `None` if none is similar.
@@ -560,23 +528,23 @@ pub(super) const MAX_NESTING: usize = 32;
 /// `Stable`. [`Self::depth`] and [`Self::width`] apply to written and generated claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioLimits {
-    /// Bytes of the file: `--max-file`.
+    /// Maximum number of bytes of the file (`--max-file`).
     pub file: u64,
     /// Maximum number of claims that are written in the scenario file (`--max-claims`). Also limits the steps of a
     /// plan, the clauses of a formula, and the claims that need evidence under `Stable`.
     pub claims: usize,
-    /// The number of edges on the longest path from the root to a leaf (`--max-depth`). A debate stores a power of r
-    /// for each.
+    /// Maximum number of edges on a path from the root to a leaf (`--max-depth`). A debate stores a power of r for
+    /// each.
     pub depth: u32,
-    /// Subclaims of one support: `--max-width`.
+    /// Maximum number of subclaims of one support (`--max-width`).
     pub width: u32,
-    /// Characters of one text: `--max-text`.
+    /// Maximum number of characters of one text (`--max-text`).
     pub text: usize,
-    /// The number of gates of a circuit, and of its inputs (`--max-gates`). A gate takes nine bytes, plus one for each
-    /// debated input.
+    /// Maximum number of gates of a circuit, and of its inputs (`--max-gates`). A gate takes nine bytes, plus one for
+    /// each debated input.
     pub gates: u32,
-    /// The number of digits of the longest computed numbers (`--max-digits`): the smallest stake r^(d + 1), and ε to
-    /// the power of the widest support.
+    /// Maximum number of digits of the longest computed numbers (`--max-digits`): the smallest stake r^(d + 1), and ε
+    /// to the power of the widest support.
     pub digits: u64,
 }
 

@@ -24,12 +24,13 @@ use debate_core::text::{decode_utf8, strip_byte_order_mark_bytes};
 pub const STDIN: &str = "-";
 
 impl LoadedScenario {
-    /// Reads a scenario: the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
-    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
+    /// Reads a scenario: the file at this path if it exists, or the question that `FILE#ID` names. The path of a
+    /// question set means its only question. Otherwise reads the bundled scenario of this name (with or without
+    /// `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
-    /// If no scenario matches, returns an error that names the most similar bundled scenario, or all of them. Otherwise
-    /// as for [`Self::load_scenario_file`].
+    /// If no scenario matches, returns an error that names the most similar bundled scenario, or all of them. Also
+    /// returns an error for a question set with several questions. Otherwise as for [`Self::load_scenario_file`].
     pub fn find_scenario(
         name_or_path: &str,
         limits: &ScenarioLimits,

@@ -12,7 +12,7 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
 use debate_core::scenario::{
-    CheckedComputationPlan, Decomposition as _, PlanStepSpec, ProgramStepActionSpec,
+    CheckedComputationPlan, Decomposition as _, PlanProblemStepSpec, ProgramStepActionSpec,
     ScenarioValuePath, StraightLineProgramSpec,
 };
 
@@ -101,7 +101,7 @@ fn step(
     reader: &ScenarioReader<'_>,
     written: StepForm<'_>,
     path: impl Fn() -> ScenarioValuePath,
-) -> Result<PlanStepSpec> {
+) -> Result<PlanProblemStepSpec> {
     reader.check_one_line_text(&written.id, || path().path_of_field("id"))?;
     reader.check_not_blank(
         &written.id,
@@ -179,7 +179,7 @@ fn step(
             }
         }
     };
-    Ok(PlanStepSpec {
+    Ok(PlanProblemStepSpec {
         id: written.id,
         text,
         action,

@@ -5,14 +5,14 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::ScenarioLimitFlag;
-use super::error::shortened_in_backticks;
 use super::reader::{self, OneOfTwoFields, ProblemInFile, Result, ScenarioReader};
 use super::written;
 use debate_core::number::number_text_in_raw_ron;
 use debate_core::scenario::{
-    Decomposition as _, KnowledgeOfTestedNumber, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod,
-    PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumbers,
+    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, ScenarioValuePath, TestedNumberVisibility, TestedNumbers,
 };
+use debate_core::text::shortened_in_backticks;
 
 /// Maximum number of digits of a number in a scenario file: a few more than [`MAX_NUMBER_BITS`] requires.
 const MAX_WRITTEN: usize = 1300;
@@ -36,7 +36,7 @@ pub(super) struct PrimalityProblemInFile<'f> {
     #[serde(borrow)]
     numbers: Option<&'f RawValue>,
     #[serde(default)]
-    estimator_knows: KnowledgeOfTestedNumber,
+    estimator_knows: TestedNumberVisibility,
 }
 
 /// A request in a scenario file that the program generates the debated numbers. The bounds are raw texts, because they
@@ -138,7 +138,7 @@ fn several(
 }
 
 /// Estimates the work for testing a number and finding its divisors. Pollard's method takes about n^(1/4) steps for a
-/// number n of up to 80 bits. Longer numbers are only tested.
+/// number n of up to 80 bits. Of a longer number, a remainder of at most 80 bits is factored.
 fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }

@@ -19,7 +19,7 @@ pub use mapped::QuestionFieldNames;
 
 use super::error::{
     MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
-    nearest_name, shortened_in_backticks,
+    nearest_name,
 };
 use super::reader::{
     FileLoader, ScenarioInputFile, ScenarioReader, read_regular_file_one_past_limit,
@@ -27,7 +27,7 @@ use super::reader::{
 use super::scenario::LoadedScenario;
 use debate_core::text::{
     decode_utf8, normalise_invisible_characters, normalise_text_keeping_tabs, numbered_byte_lines,
-    replace_unsafe_characters,
+    replace_unsafe_characters, shortened_in_backticks,
 };
 
 /// Maximum number of questions in a set.
@@ -189,7 +189,8 @@ fn split_name(name: &str) -> Option<(&Path, &str)> {
 /// Reads the question that `FILE#ID` names, or the only question of a set. Returns `None` for any other name.
 ///
 /// # Errors
-/// Returns an error if the file is not a valid set, or has no such question.
+/// Returns an error if the file is not a valid set, has no such question, or has several questions and the name has no
+/// id.
 pub(super) fn find_question(
     name: &str,
     limits: &ScenarioLimits,

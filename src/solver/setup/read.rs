@@ -19,9 +19,11 @@ use super::reader::{
     FileLoader, ProblemInFile, RequestedDecomposition, Result, ScenarioReader, ron_options,
 };
 use super::scenario::{
-    EvidenceErrorModel, LoadedScenario, default_protocol, world_draw_range_ends,
+    EvidenceErrorDependence, LoadedScenario, default_protocol, world_draw_range_ends,
 };
-use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, fill_in_instance_name};
+use super::texts::{
+    INSTANCE, SOLUTION, ScenarioTitleAndBriefings, SeatTexts, fill_in_instance_name,
+};
 use super::written::{
     DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerSeat,
     ScenarioPlayersField, StableDecompositionInFile,
@@ -57,7 +59,7 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(borrow)]
     pub(super) decomposition: Option<&'f RawValue>,
     pub(super) oracle: Option<OracleInFile>,
-    pub(super) evidence: Option<EvidenceErrorModel>,
+    pub(super) evidence: Option<EvidenceErrorDependence>,
     #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
@@ -97,6 +99,7 @@ pub(super) enum UncheckedProblem<'f> {
 const FORMAT: u32 = 1;
 
 /// Returns the title, the description and the rules from the text of a scenario file, without reading the problem.
+/// `None` if the title is missing, or the title or the rules are invalid.
 pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Protocol)> {
     let [title, about, protocol, instance] =
         locator::top_level_fields(text, ["title", "about", "protocol", "instance"]);
@@ -249,7 +252,7 @@ impl ScenarioReader<'_> {
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence, decomposition.as_ref())?;
         let mut setup = LoadedScenario {
-            templates: ScenarioTexts {
+            templates: ScenarioTitleAndBriefings {
                 title: file.title,
                 about,
                 briefing,
@@ -324,7 +327,7 @@ impl ScenarioReader<'_> {
                 "only a Primality problem has a {solution}; remove it",
             );
         }
-        let ScenarioTexts {
+        let ScenarioTitleAndBriefings {
             title,
             about,
             briefing,
@@ -669,9 +672,9 @@ pub(super) fn stable(
 /// Checks the field `evidence`, which states how several pieces of evidence for one claim err together.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
-    stated: Option<EvidenceErrorModel>,
+    stated: Option<EvidenceErrorDependence>,
     decomposition: &dyn Decomposition,
-) -> Result<EvidenceErrorModel> {
+) -> Result<EvidenceErrorDependence> {
     let at = || ScenarioValuePath::path_of_top_level_field("evidence");
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use super::error::{
     MAX_NAME, MAX_NESTING, ScenarioError, ScenarioLimitFlag, ScenarioSourceText,
     ScenarioTextSource, SourceLocation, describe_rejected_character, escaped_bounded_sentence,
-    first_unsafe_character, shortened_in_backticks,
+    first_unsafe_character,
 };
 use super::locator;
 use super::written::DecompositionInFile;
@@ -30,6 +30,7 @@ use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
+use debate_core::text::shortened_in_backticks;
 
 /// The text of a scenario file, with the size limits and the other files to which it may refer.
 pub(super) struct ScenarioReader<'s> {
@@ -491,7 +492,8 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
     read_regular_file_one_past_limit(&path, most)
 }
 
-/// True if a file name cannot lead out of the folder in which it is looked up.
+/// True if no part of a file name leads out of the folder in which it is looked up. A link still can; `read_within`
+/// checks links.
 pub(super) fn is_inside_folder(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()

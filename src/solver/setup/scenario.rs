@@ -9,11 +9,10 @@ use serde::Deserialize;
 
 use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
-    approximate_digits_of_power, escaped_bounded_sentence, first_few_names_text,
-    shortened_in_backticks,
+    approximate_digits_of_power, escaped_bounded_sentence,
 };
 use super::reader::ScenarioInputFile;
-use super::texts::{ScenarioTexts, SeatTexts};
+use super::texts::{ScenarioTitleAndBriefings, SeatTexts};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{KnowledgeError, KnowledgePartition};
@@ -22,11 +21,12 @@ use debate_core::scenario::written::probability;
 use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentEvidenceVisibility, Oracle,
 };
+use debate_core::text::{first_few_names_text, shortened_in_backticks};
 
 /// The dependence between the errors of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "kind of evidence")]
-pub enum EvidenceErrorModel {
+pub enum EvidenceErrorDependence {
     /// The pieces err independently of each other, each with the oracle's error probability.
     #[default]
     Independent,
@@ -38,7 +38,7 @@ pub enum EvidenceErrorModel {
 #[derive(Clone, Debug)]
 pub struct LoadedScenario {
     /// The texts with their placeholders.
-    pub(super) templates: ScenarioTexts,
+    pub(super) templates: ScenarioTitleAndBriefings,
     /// The title on one line, with the name of the scenario's own instance. [`Self::scenario_texts`] fills in another
     /// instance.
     pub title: String,
@@ -55,7 +55,7 @@ pub struct LoadedScenario {
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
     /// The dependence between the errors of several pieces of evidence for one claim.
-    pub evidence: EvidenceErrorModel,
+    pub evidence: EvidenceErrorDependence,
     /// The index of the instance that the scenario file's field `instance` names.
     pub requested_world: Option<usize>,
     /// The protocol; [`default_protocol`] if the file names none.
@@ -65,7 +65,8 @@ pub struct LoadedScenario {
     /// The seat that the program offers first to a human player.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
-    /// The part of a claim that the opponent sees before it estimates the claim.
+    /// The information that the opponent sees when it estimates a claim: only the claim, or also the evidence that a
+    /// judge would see.
     pub opponent_sees: OpponentEvidenceVisibility,
     /// The knowledge of prover, opponent and judge about the instance; `None` for a seat's default knowledge.
     pub knows: [Option<KnowledgePartition>; 3],
@@ -96,7 +97,7 @@ impl LoadedScenario {
     }
 
     /// Returns title, description, briefings and debrief with the name of the given instance (`world`) filled in.
-    pub fn scenario_texts(&self, world: usize) -> ScenarioTexts {
+    pub fn scenario_texts(&self, world: usize) -> ScenarioTitleAndBriefings {
         self.templates
             .texts_of_instance(self.decomposition.as_ref(), world)
     }
@@ -180,11 +181,12 @@ impl LoadedScenario {
             .min(last)
     }
 
-    /// Checks that a debate can be as deep as this decomposition. If rounds have different stakes, a debate stores a
-    /// power of r for each.
+    /// Checks that a debate can be as deep as this decomposition if rounds have different stakes. The debate then
+    /// stores a power of r for each round. Also checks the length of ε to the power of the widest support.
     ///
     /// # Errors
-    /// Returns an error if the decomposition is deeper than the limits allow, or if the powers are longer.
+    /// Returns an error if rounds have different stakes and the decomposition is deeper than the limits allow. Also
+    /// returns an error if a computed power has too many digits.
     pub fn check_depth(
         &self,
         protocol: &Protocol,
@@ -204,7 +206,7 @@ impl LoadedScenario {
         let worlds = 0..self.decomposition.worlds().len();
         let depths = worlds.map(|world| self.decomposition.size(world).depth);
         let depth = depths.max().unwrap_or(0);
-        let ratio = protocol.weight_ratio_to_next_round();
+        let ratio = protocol.weight_divided_by_next_weight();
         let digits = ratio.map_or(0, |ratio| {
             approximate_digits_of_power(&ratio, u64::from(depth) + 1)
         });

@@ -27,7 +27,7 @@ impl SeatTexts {
 
 /// A scenario's title, description, private briefings and debrief.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ScenarioTexts {
+pub struct ScenarioTitleAndBriefings {
     /// The title, on one line.
     pub title: String,
     /// The description that all players read before the debate. It reveals no secrets.
@@ -38,7 +38,7 @@ pub struct ScenarioTexts {
     pub debrief: String,
 }
 
-impl ScenarioTexts {
+impl ScenarioTitleAndBriefings {
     /// Returns the texts that are shown before the end of the debate, each with its field in the scenario file.
     pub(super) fn scenario_texts_shown_before_end(
         &self,

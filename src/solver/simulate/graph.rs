@@ -176,7 +176,7 @@ struct PendingBranch<'a> {
 }
 
 /// No graph of the debates can be built. It would be too large, a draw or a player's reply has too many outcomes to
-/// list, or a reward is too large. Debates are then played move by move.
+/// list, or a reward is too large. Or a player has no legal reply. Debates are then played move by move.
 pub(super) struct TransitionGraphError;
 
 /// Builds the graph of all debates between given players about one instance.

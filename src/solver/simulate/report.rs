@@ -50,7 +50,8 @@ pub struct SimulatedSideReport {
     pub prover_wins: Option<f64>,
     /// The Wilson interval of `prover_wins`.
     pub prover_wins_ci95: Option<[f64; 2]>,
-    /// The proportion of debates with a right answer, among those whose root claim can be decided.
+    /// The proportion of debates with a right answer, among those that end with an answer and whose root claim can be
+    /// decided.
     pub answer_correct: Option<f64>,
     /// The verifier's mean expenses.
     pub ledger: SeatResourceExpenses<f64>,
@@ -99,7 +100,9 @@ impl SimulationReport {
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn report_of_shard(part: &SimulationShard) -> Result<Option<Self>, ProtocolError> {
+    pub fn report_if_shard_has_results(
+        part: &SimulationShard,
+    ) -> Result<Option<Self>, ProtocolError> {
         let identity = &part.identity;
         let simulated = &part.simulated;
         let mut sides = simulated

@@ -137,8 +137,7 @@ pub enum ShardError {
     Malformed(String),
     /// The shard's digest is missing or does not match its contents.
     #[error(
-        "this shard was changed after it was written, because its digest does not match; simulate \
-         the shard again"
+        "this shard was changed after it was written, because its digest is missing or does not match; simulate the shard again"
     )]
     Damaged,
     /// Another version of the program simulated the shard.
@@ -283,7 +282,9 @@ impl SideFile {
 
     fn read(&self, debates: u64) -> Result<SimulationSums, ShardError> {
         if self.won > debates || self.correct > self.answered || self.answered > debates {
-            return Err(malformed("the shard's counts exceed its number of debates"));
+            return Err(malformed(
+                "the shard's counts contradict each other or exceed its number of debates",
+            ));
         }
         if self.rounds.len() > MAX_ROUNDS {
             return Err(malformed("the shard has too many rounds"));

@@ -141,8 +141,7 @@ impl SumAndSumOfSquares {
 
 /// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶.
 //
-// `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴
-// it does not return.
+// `statrs` 0.19 is not used: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴ it does not return.
 fn student_quantile(degrees_of_freedom: u64) -> f64 {
     /// The 97.5 % quantiles of Student's t distribution for 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
@@ -286,7 +285,8 @@ impl SimulationSums {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 
-    /// Returns the proportion of debates with a right answer, among those whose root claim can be decided.
+    /// Returns the proportion of debates with a right answer, among those that end with an answer and whose root claim
+    /// can be decided. `None` if there are none.
     pub fn correct_root_answer_rate(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }

@@ -476,7 +476,7 @@ pub(super) enum SimulatedPlayMethod<'a> {
 /// Everything prepared for simulating debates about one instance, under the rules and players of one side.
 pub(super) struct PreparedInstanceSimulation<'a> {
     pub(super) method: SimulatedPlayMethod<'a>,
-    /// Maximum number of coins that a debate throws.
+    /// The largest number of coins that a debate about this instance can throw.
     pub(super) coins: u64,
     /// The rounds with their weights.
     pub(super) schedule: Vec<(Round, f64)>,

@@ -55,7 +55,7 @@ pub trait EstimatorTestSequence<T> {
 
 /// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
 #[derive(Clone, Debug)]
-pub struct EstimatorDescentProblem<T> {
+pub struct GradientDescentProblem<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
     /// The true probability distribution of the outcomes, for each input.
@@ -89,7 +89,7 @@ impl<T: Number> EstimatorDescentResult<T> {
     }
 }
 
-impl<T: Number> EstimatorDescentProblem<T> {
+impl<T: Number> GradientDescentProblem<T> {
     /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
     /// `h`.
     fn advantage(&self, values: &DistinguishingTestValues<T>, h: &[Vec<T>]) -> T {
@@ -129,7 +129,7 @@ impl<T: Number> EstimatorDescentProblem<T> {
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
 pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
-    problem: &EstimatorDescentProblem<T>,
+    problem: &GradientDescentProblem<T>,
     tests: &mut S,
     budget: &ComputationBudget<'_>,
 ) -> Result<EstimatorDescentResult<T>, S::Error> {

@@ -27,7 +27,8 @@ use debate_core::text::{decode_utf8, is_unsafe_character};
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// Maximum nesting depth of brackets in the file. The parser counts a bracket and its content separately.
+/// The parser's recursion limit for the file. The parser counts a bracket and its content separately, so the brackets
+/// nest at most half as deep.
 const MAX_NESTING: usize = 32;
 
 /// Maximum number of characters of a parser error that is shown to the user.
@@ -146,8 +147,8 @@ impl TrainedTableDocument {
         Ok(EstimateTable::new(learnt, instance))
     }
 
-    /// Returns the document's text.
-    pub fn trained_table_document_text(&self) -> String {
+    /// Returns the text of the trained table's file, with the digest of its content.
+    pub fn trained_table_file_text(&self) -> String {
         let mut out = self.body();
         let digest = Digest::digest_of_bytes(out.as_bytes());
         let _ = writeln!(out, "    digest: \"{digest}\",\n)");

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{DistinguishingTestValues, EstimatorDescentProblem, EstimatorTestSequence};
+use super::descent::{DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
@@ -307,7 +307,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
     pub(super) fn descent_problem(
         &self,
         delta: &T,
-    ) -> Result<EstimatorDescentProblem<T>, TrainingError> {
+    ) -> Result<GradientDescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
@@ -324,7 +324,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
                 )
                 .into());
         }
-        Ok(EstimatorDescentProblem {
+        Ok(GradientDescentProblem {
             mu: weights().map(|weight| weight / all.clone()).collect(),
             g: self.inputs.iter().map(truth).collect(),
             outcomes: outcomes().max().unwrap_or(1),

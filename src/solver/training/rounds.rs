@@ -95,7 +95,8 @@ pub struct EstimatorTrainingReport {
 /// The JSON report that `train` prints on the training of an estimator.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TrainingDocument {
+#[serde(rename = "TrainingDocument")]
+pub struct TrainCommandReport {
     /// The scenario's title.
     pub title: String,
     /// The prover against which the estimator was trained.
@@ -142,12 +143,12 @@ impl EstimatorTrainingReport {
         title: &str,
         prover: &PlayerSpec,
         with_tests: bool,
-    ) -> TrainingDocument {
+    ) -> TrainCommandReport {
         let rounds = self.rounds.iter().map(|round| RoundTrainingReport {
             tests: round.tests.clone().filter(|_| with_tests),
             ..round.clone()
         });
-        TrainingDocument {
+        TrainCommandReport {
             title: title.to_owned(),
             prover: prover.to_string(),
             delta: self.delta.to_float(),
@@ -251,7 +252,7 @@ fn train_in<T: Number>(
     let size = instance.size();
     let eta = delta * Exact::ratio(2 * i64::from(size.depth) + 1, 1);
     let prize = protocol
-        .weight_ratio_to_next_round()
+        .weight_divided_by_next_weight()
         .map(|ratio| power(&ratio, size.depth + 1));
     let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
     let [width, depth] = [size.width, size.depth].map(f64::from);

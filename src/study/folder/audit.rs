@@ -16,7 +16,7 @@ use debate_host::record::{
     FileHashLedger, FileHashLedgerLine, HashLedgerContent, StudyLogVerificationResult,
 };
 
-/// A log that was changed after it was written.
+/// A log that was changed after it was written, is missing or cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DamagedLog {
@@ -195,7 +195,9 @@ pub fn verify_log(path: &Path) -> StudyLogVerificationResult {
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
-pub fn verify_live_session_logs(folder: &StudyFolder) -> Result<Vec<StudyLogVerificationResult>> {
+pub fn verify_logs_of_participants(
+    folder: &StudyFolder,
+) -> Result<Vec<StudyLogVerificationResult>> {
     let audit = folder.session_logs_with_ledger(LiveOrSimulated::Live)?;
     let mut logs: Vec<StudyLogVerificationResult> =
         audit.paths.iter().map(|path| verify_log(path)).collect();

@@ -199,7 +199,7 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
     if let Some(made) = verify_lock(study)? {
         return Ok(made);
     }
-    study.check_all_debates_prepared()?;
+    study.check_program_debates_were_played()?;
     let path = study.folder.preregistration_lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
     let made = PreregistrationLock::of(study, FORMAT, program, study.folder.time.utc_now());

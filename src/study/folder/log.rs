@@ -198,7 +198,7 @@ impl SessionLogContents {
     }
 
     /// Compares this log with its entry in the ledger (the list of log lengths and hashes), and describes the first
-    /// difference. `None` if they agree.
+    /// difference. `None` if they agree, or if the log has no entry and needs none.
     pub(crate) fn difference_from_ledger(
         &self,
         ledger: &HashLedgerContent,
@@ -221,7 +221,7 @@ fn sealed(record: &StudySessionLogRecord) -> (String, String) {
     // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
-    let hash = ChainHash::hash_of_first_line(body.as_bytes());
+    let hash = ChainHash::hash_without_previous_line(body.as_bytes());
     (
         LOG_HASH_POSITION.line_closed_with_hash(body, hash, JSON_CLOSER),
         hash.to_string(),
@@ -248,7 +248,7 @@ fn follow(
     let (body, stated) = LOG_HASH_POSITION
         .split(line, JSON_CLOSER)
         .ok_or("its hash is missing")?;
-    let hash = ChainHash::<32>::hash_of_first_line(body);
+    let hash = ChainHash::<32>::hash_without_previous_line(body);
     if !hash.matches_hex_digits(stated) {
         return Err("the hash of the log line does not match the text of the line");
     }

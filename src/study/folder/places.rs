@@ -165,7 +165,7 @@ impl StudyFolder {
     }
 
     /// Returns the time of a waiting session's last request.
-    pub(crate) fn last_request(&self, session: &str) -> Option<SystemTime> {
+    pub(crate) fn last_request_of_waiting_session(&self, session: &str) -> Option<SystemTime> {
         let path = self.waiting_file(session);
         if !path.exists() {
             return None;
@@ -180,10 +180,12 @@ impl StudyFolder {
     /// If the file cannot be written.
     pub(crate) fn store_last_request_time(&self, session: &str) -> Result {
         let now = self.time.wall_clock_now();
-        let is_recent = self.last_request(session).is_some_and(|last| {
-            now.duration_since(last)
-                .is_ok_and(|since| since < REQUEST_INTERVAL)
-        });
+        let is_recent = self
+            .last_request_of_waiting_session(session)
+            .is_some_and(|last| {
+                now.duration_since(last)
+                    .is_ok_and(|since| since < REQUEST_INTERVAL)
+            });
         if is_recent {
             return Ok(());
         }
@@ -242,8 +244,8 @@ impl Study {
         Ok(known.values().map(|(_, summary)| summary.clone()).collect())
     }
 
-    /// True if as many sessions are complete as the stopping rule needs. Always false in a study without `over_recruit`
-    /// and waiting list.
+    /// True if as many sessions are complete as the stopping rule needs. Always false in a study with neither
+    /// `over_recruit` nor a waiting list.
     fn has_enough_sessions(&self) -> Result<bool> {
         // Without additional participants, a complete session keeps its slot, so free slots mean that more are needed.
         if self.plan.over_recruit == 0 && self.plan.waiting_list.is_none() {
@@ -266,7 +268,7 @@ impl Study {
         if self.has_enough_sessions()? {
             return Ok(ParticipantPlaceAvailability::Complete);
         }
-        let rows = self.plan.claimable_schedule_row_count();
+        let rows = self.plan.max_claimed_schedule_rows();
         Ok(if self.folder.has_free_slot_among_first(rows)? {
             ParticipantPlaceAvailability::Free
         } else {
@@ -286,7 +288,7 @@ impl Study {
         let own = own.filter(|it| it.is_on_waiting_list()).map(order);
         let now = self.folder.time.wall_clock_now();
         let is_present = |it: &SessionAdmissionFacts| {
-            let last = self.folder.last_request(&it.session);
+            let last = self.folder.last_request_of_waiting_session(&it.session);
             last.is_some_and(|last| now.duration_since(last).unwrap_or_default() <= PRESENT)
         };
         let others = sessions

@@ -97,7 +97,8 @@ impl StudyPlan {
         )
     }
 
-    /// Rejects roles that name a seat twice, and groups without valid time limits.
+    /// Rejects roles that are empty, name a seat twice or name chance. For groups, also checks the time limits, that a
+    /// condition has debates, and that only whole groups are planned.
     fn check_roles(&self) -> Result<(), String> {
         let roles = &self.roles;
         let is_twice =

@@ -154,7 +154,8 @@ pub(super) fn primary_subtag(language: &str) -> &str {
     language.split('-').next().unwrap_or_default()
 }
 
-/// Returns the name of a language in that language itself, or its tag if the name is unknown.
+/// Returns the name of a language in that language itself. Returns its tag if the name is unknown or the tag has
+/// further subtags, such as `pt-BR`.
 pub fn native_language_name(language: &str) -> &str {
     let primary = primary_subtag(language);
     let known = NAMES.iter().find(|(tag, _)| *tag == primary);

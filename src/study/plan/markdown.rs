@@ -8,7 +8,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 use unicode_width::UnicodeWidthStr as _;
 
 use super::media::{MediaFile, MediaFiles, MediaKind, media_type_of_file};
-use debate_lab::export::escape_markup;
+use debate_lab::export::escape_html_or_svg;
 use debate_text::{Line, TextRole};
 
 /// The beginnings of addresses to which a text may link.
@@ -29,7 +29,8 @@ fn is_allowed_link(address: &str) -> bool {
 /// Returns the names of the media files of a text.
 ///
 /// # Errors
-/// If an image has no alternative text or is no media file, or a link leads elsewhere than to a web or mail address.
+/// If an image has no alternative text, is no media file or is a file of captions. Also if a link leads elsewhere than
+/// to a web or mail address.
 pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     let mut open: Option<(String, String)> = None;
@@ -104,7 +105,7 @@ pub(crate) fn markdown_html(text: &str, media: &MediaFiles) -> String {
                     continue;
                 }
                 // A new tab, so that the page of the study stays open.
-                let address = escape_markup(&dest_url);
+                let address = escape_html_or_svg(&dest_url);
                 let html =
                     format!("<a href=\"{address}\" target=\"_blank\" rel=\"noopener noreferrer\">");
                 Event::InlineHtml(html.into())
@@ -143,7 +144,7 @@ fn level_below(level: HeadingLevel) -> HeadingLevel {
 
 /// Returns an image, audio or video element. If the study does not have the file, returns only the alternative text.
 fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
-    let alternative_text = escape_markup(alternative.trim());
+    let alternative_text = escape_html_or_svg(alternative.trim());
     let Some(file) = media.file(name) else {
         return alternative_text;
     };

@@ -11,7 +11,7 @@ use crate::Study;
 use crate::plan::item::ItemToJudge;
 use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, StudyFlowStep};
 use debate_core::digest::Digest;
-use decks::{StoryDeck, TrialOfCondition};
+use decks::{StoryDeck, TrialAwaitingItem};
 use hands::{DealingOrderByCondition, TrialToDeal};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
@@ -233,7 +233,7 @@ impl<'s> TrialSchedule<'s> {
             Dealer::Decks(decks) => &decks[group],
         };
         let tiers = self.study.plan.design.difficulty_tiers();
-        let cell = TrialOfCondition {
+        let cell = TrialAwaitingItem {
             condition: trial.group[trial.place],
             tier: tiers.map(|_| trial.repeat / trial.cell),
             repeat: trial.repeat % trial.cell,
@@ -248,7 +248,7 @@ impl<'s> TrialSchedule<'s> {
 
     /// Returns how often an informed judge can guess right: the maximum over all decks of the proportion of trials.
     /// This judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format
-    /// 1.
+    /// 1, or if no deck has two stories.
     pub(crate) fn share_guessed_from_deck_and_previous_answer(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
@@ -301,8 +301,8 @@ impl<'s> TrialSchedule<'s> {
         &self.study.items_of_condition(trial.condition)[trial.item]
     }
 
-    /// Returns the items for practice trials: those that the study reserves for practice, or else those that the slot's
-    /// other trials do not use.
+    /// Returns the items for practice trials: those that the study reserves for practice, or else those whose stories
+    /// the slot's other trials do not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
         let pool = self.study.items_of_condition(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();

@@ -87,13 +87,15 @@ pub struct PlannedConditionTrialsReport {
     pub shown_as: String,
     /// Description of the participant's view.
     pub sees: String,
-    /// Number of trials under this condition that all planned participants have together.
+    /// Number of trials under this condition that all planned participants have together, without practice and repeated
+    /// trials.
     pub trials: usize,
     /// Proportion of trials in which the answer shown first is right; and proportion in which the two answers are shown
     /// in swapped order.
     pub first_is_right: f64,
     pub swapped: f64,
-    /// Number of trials of the item that is used least, and of the item that is used most.
+    /// Number of trials of the item that is used least, and of the item that is used most, without practice and
+    /// repeated trials.
     pub per_item: [usize; 2],
     /// Number of lines that a trial shows: minimum and maximum over the items.
     pub lines: [usize; 2],
@@ -162,7 +164,7 @@ pub fn check_study_within(
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
     }
-    if let Err(error) = study.check_all_debates_prepared() {
+    if let Err(error) = study.check_program_debates_were_played() {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
@@ -507,7 +509,8 @@ fn check_lengths(report: &mut StudyCheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
-            // A condition without lines has only debates that `prepare` has not played, which is another problem.
+            // A condition has no lines if none of its items could be rehearsed. Each reason is reported as another
+            // problem: an unprepared debate, or a fault.
             let have_lines = one.lines[1] > 0 && other.lines[1] > 0;
             if one.shown_as == other.shown_as
                 && have_lines
@@ -616,14 +619,15 @@ fn missing_facts(study: &Study, report: &mut StudyCheckReport) {
     }
 }
 
-/// Warns about completion codes that are missing, or that are written in the study file itself.
+/// Warns about completion codes that are missing, that are written in the study file itself, or whose environment
+/// variable is not set.
 fn secrets(study: &Study, report: &mut StudyCheckReport) {
     let codes = &study.plan.codes;
     let is_without = study.plan.has_several_participants_per_debate()
         && (codes.waited.is_none() || codes.left_alone.is_none());
     if is_without && codes.complete.is_some() {
         report.warnings.push(
-            "codes: participants who wait in vain, or are left alone by their group, get no completion code; add `waited` and `left_alone`"
+            "codes: `waited` or `left_alone` is missing, so participants who wait in vain, or are left alone by their group, may get no completion code; add both"
                 .to_owned(),
         );
     }

@@ -56,8 +56,8 @@ impl StudyExportDestination {
 /// left out.
 ///
 /// # Errors
-/// If there is no session, the folder contains tables of another kind, a file exists and `replace` is false, or a file
-/// cannot be written.
+/// If there is no session, the folder contains another README.md, a log names an unknown item, or a file exists and
+/// `replace` is false. Also if a file cannot be read or written.
 pub fn export(
     study: &Study,
     kind: LiveOrSimulated,
@@ -181,8 +181,8 @@ fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str
     (simulated, names)
 }
 
-/// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
-/// anonymous ones.
+/// Rejects a folder that contains an export of another kind or another README.md, so that tables with original names do
+/// not replace anonymous ones.
 fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
@@ -374,7 +374,8 @@ impl CodebookTable {
         format!("study-{id}_description-{}_data.csv", self.name)
     }
 
-    /// Returns the data rows for this table of the export. The table's columns are fields of these rows.
+    /// Returns the data rows for this table of the export. The table's columns are fields of these rows, or of an
+    /// event's payload.
     pub(super) fn study_rows_of_table(&self, all: &StudyRows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
@@ -439,7 +440,7 @@ pub struct ParticipantPayment {
 /// participant alone, or the experimenter closed the session. Payments of 0 cents to such sessions are left out.
 ///
 /// # Errors
-/// If a log cannot be read.
+/// If a file cannot be read, or a log names an unknown item. Damaged logs are left out.
 pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
     let rows = StudyRows::read_study_rows(study, LiveOrSimulated::Live)?;
@@ -513,8 +514,8 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
 /// Computes the payments to all participants and writes them to `private/payments.csv`.
 ///
 /// # Errors
-/// If the study file states no payment (no bonus, no groups, and no pay for an early end) and no payment is due; if a
-/// log cannot be read, or the file cannot be written.
+/// If the study file states no payment (no bonus, no groups, and no pay for an early end) and no payment is due. Also
+/// if a file cannot be read or written, or a log names an unknown item.
 pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf)> {
     let payments = participant_payments(study)?;
     if study.plan.bonus.is_none() && !study.plan.pays_other_than_bonus() && payments.is_empty() {
@@ -547,7 +548,7 @@ pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf
 /// the number of participants whose names were deleted.
 ///
 /// # Errors
-/// If a file cannot be deleted.
+/// If a file cannot be read or deleted.
 pub fn delete_names_and_payments(study: &Study) -> Result<usize> {
     let identities = study.folder.identities()?;
     for (path, _) in &identities {

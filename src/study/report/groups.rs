@@ -93,7 +93,7 @@ fn words(text: &str) -> String {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "StudyGroup")]
-pub struct JudgementGroup {
+pub struct JudgementsBySharedProperty {
     /// The shared property: `rules`, `prover`, `opponent`, `judge` or `model`.
     pub by: &'static str,
     pub value: String,
@@ -122,7 +122,7 @@ const BY: [(&str, Value); 5] = [
 pub(super) fn judgement_groups_by_property(
     study: &Study,
     trials: &[&TrialRow],
-) -> Vec<JudgementGroup> {
+) -> Vec<JudgementsBySharedProperty> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, ConditionProperties> = conditions
         .map(|condition| {
@@ -155,7 +155,7 @@ pub(super) fn judgement_groups_by_property(
             continue;
         }
         groups.extend(own.into_iter().filter(|(value, _)| !value.is_empty()).map(
-            |(value, own)| JudgementGroup {
+            |(value, own)| JudgementsBySharedProperty {
                 by,
                 value,
                 conditions: met(&own).into_iter().collect(),

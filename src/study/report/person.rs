@@ -75,7 +75,8 @@ fn export_invited_person(
 /// of the session. For a person who is invited and has no session, that is only the name.
 ///
 /// # Errors
-/// If no participant has that name, a file exists and `replace` is false, or a file cannot be read or written.
+/// If no participant has that name, the folder contains another README.md, or a file exists and `replace` is false.
+/// Also if a log names an unknown item, or a file cannot be read or written.
 pub fn export_participant(
     study: &Study,
     name: &str,
@@ -98,7 +99,7 @@ pub fn export_participant(
     let mut stored = folder.debates_of_session(&session)?;
     stored.extend(log.exists().then_some(log));
     for path in stored {
-        // The bytes are copied even if the log is damaged.
+        // The text is copied even if the log is damaged; bytes that are not UTF-8 become replacement characters.
         let bytes = fs::read(&path).map_err(StudyError::io_error_at(&path))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         files.push((PathBuf::from("stored").join(path_file_name(&path)), text));
@@ -106,7 +107,7 @@ pub fn export_participant(
     if let Some(time) = folder.stored_session_clock_ms(&session) {
         files.push((PathBuf::from("stored/shown.txt"), format!("{time}\n")));
     }
-    if let Some(time) = folder.last_request(&session) {
+    if let Some(time) = folder.last_request_of_waiting_session(&session) {
         let text = debate_host::record::format_utc(time) + "\n";
         files.push((PathBuf::from("stored/waiting.txt"), text));
     }

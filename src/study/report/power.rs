@@ -18,8 +18,8 @@ use debate_lab::judgements::statistics::count_to_float;
 /// ends soon.
 const MAX_STUDIES: usize = 2000;
 const MIN_STUDIES: usize = 200;
-/// The total number of simulated judgements up to which all planned studies are simulated; beyond it, fewer studies are
-/// simulated.
+/// The total number of simulated judgements up to which [`MAX_STUDIES`] studies are simulated; beyond it, fewer studies
+/// are simulated.
 const MAX_JUDGEMENTS: usize = 20_000_000;
 /// Probability with which the smallest detectable effect must be detected.
 const SUFFICIENT_POWER: f64 = 0.8;
@@ -97,8 +97,8 @@ impl SimulatedTests {
         (!self.tests.is_empty()).then(|| count_to_float(count) / count_to_float(self.tests.len()))
     }
 
-    /// Returns the smallest effect in the stated direction that is detected with sufficient power. `None` if no effect
-    /// is detected often enough.
+    /// Returns the size of the smallest effect in the stated direction that is detected with sufficient power. `None`
+    /// if no effect is detected often enough.
     fn smallest_detectable_effect(&self) -> Option<f64> {
         let sign = match self.stated {
             Some(stated) if stated.effect < 0.0 => -1.0,

@@ -114,7 +114,7 @@ impl StudyProgress {
     /// Reads the progress of all sessions from their logs.
     ///
     /// # Errors
-    /// If the folder or a file cannot be read.
+    /// If the folder or a file cannot be read, or a log names an unknown item.
     pub fn read_session_progress(study: &Study) -> Result<Self> {
         let trials = study.schedule().trials_of_slot_without_practice(0).len();
         let payments = participant_payments(study)?;

@@ -14,7 +14,7 @@ use crate::plan::screening::answers_covering_answer_sets;
 use crate::plan::{
     Quota, RecruitmentStoppingRule, ScreeningAnswerCondition, SurveyAnswerForm, SurveyQuestion,
 };
-use crate::session::quota::{QuotaCounter, quota_limit_for_simulated_sessions};
+use crate::session::quota::{SessionsForQuotas, quota_limit_for_simulated_sessions};
 
 /// The state of a quota.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,8 +32,8 @@ pub struct QuotaCount {
 }
 
 impl QuotaCount {
-    /// Describes the answers that the quota limits: the id of the screening survey's question, and its answers, such as
-    /// `reads: daily`.
+    /// Describes the answers that the quota limits: the id of the screening survey's question and its answers, such as
+    /// `reads: daily`. The quota's condition, if any, is appended.
     pub fn quota_question_and_answers(&self) -> String {
         let condition = self.condition.iter().map(|id| format!(", {id}"));
         let condition: String = condition.collect();
@@ -79,7 +79,7 @@ fn count(
     sessions: &[SessionAdmissionFacts],
     most: impl Fn(&Quota) -> u32,
 ) -> Vec<QuotaCount> {
-    let counter = QuotaCounter::new(study, sessions, []);
+    let counter = SessionsForQuotas::new(study, sessions, []);
     let quotas = study.plan.quotas.iter();
     quotas
         .map(|quota| QuotaCount {

@@ -54,7 +54,7 @@ impl TrialKey {
 pub struct TrialRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// `None` in anonymised tables.
+    /// Slot of the session. The tables of an anonymous export leave it empty.
     pub slot: Option<u32>,
     pub block: u32,
     pub is_repeat: bool,
@@ -131,7 +131,7 @@ pub struct ParticipantProbabilityRow {
 pub struct SessionRow {
     pub session: String,
     pub participant: String,
-    /// `None` before the session claims a slot, and in anonymised tables.
+    /// `None` before the session claims a slot. The tables of an anonymous export leave it empty.
     pub slot: Option<u32>,
     pub status: StudySessionStatus,
     /// The name of the session's status after its end; empty before the end.
@@ -209,7 +209,7 @@ impl StudyRows {
     /// Reads the tables of all live or simulated sessions, except those with damaged logs.
     ///
     /// # Errors
-    /// If the folder cannot be read, or a log names items that the study does not have.
+    /// If the folder cannot be read, or a log names an item that its condition does not have in the study.
     pub fn read_study_rows(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.visit_undamaged_logs(kind, |_, log| {

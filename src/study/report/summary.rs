@@ -8,7 +8,7 @@ use crate::report::{
 };
 use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, duration_in_words, nearest_whole_seconds};
-use debate_lab::export::safe::escape_markup;
+use debate_lab::export::safe::escape_html_or_svg;
 use debate_lab::judgements::{
     ConfidenceInterval, IndependentIntervalUnit, JudgementReport, ReliabilityDiagramBin,
     judgement_chart_svg,
@@ -163,7 +163,9 @@ fn status_line(report: &StudyReport) -> String {
         ""
     };
     let stage = match report.stage {
-        StudyStage::Debug => " Stage Debug: never counted.".to_owned(),
+        StudyStage::Debug => {
+            " Stage Debug: no report of a later stage counts these sessions.".to_owned()
+        }
         stage => format!(" Stage {}.", stage.study_stage_name()),
     };
     let lock = match (&report.lock, report.simulated) {
@@ -359,8 +361,8 @@ fn condition_row(condition: &StudyConditionReport) -> [String; 8] {
     ]
 }
 
-/// Adds to the report the primary contrast. Simulated judges get no detectable effect, because their spread says
-/// nothing about participants.
+/// Adds to the report the primary contrast. For simulated judges, omits the effect that is detectable with the observed
+/// spread, because their spread says nothing about participants.
 fn primary(contrast: &PrimaryContrastReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.measure_name();
     let condition = &contrast.of;
@@ -569,8 +571,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// Returns the judgements for the charts, in the order of the study file. They have the accuracies and the intervals
-/// over participants of the report's table.
+/// Returns the judgements for the charts, in the order of the study file. They have the mean accuracies of the report's
+/// conditions, with the intervals over participants.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {
@@ -611,17 +613,17 @@ pub fn report_html(report: &StudyReport) -> String {
         // Writing to a string cannot fail.
         let _ = match part {
             Part::Heading(heading) if place == 0 => {
-                writeln!(body, "<h1>{}</h1>", escape_markup(&heading))
+                writeln!(body, "<h1>{}</h1>", escape_html_or_svg(&heading))
             }
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
                     body += &scrolling("Charts", &judgement_chart_svg(&drawn(report)));
                 }
-                let written = writeln!(body, "<h2>{}</h2>", escape_markup(&heading));
+                let written = writeln!(body, "<h2>{}</h2>", escape_html_or_svg(&heading));
                 (above, tables) = (heading, 0);
                 written
             }
-            Part::Text(text) => writeln!(body, "<p>{}</p>", escape_markup(&text)),
+            Part::Text(text) => writeln!(body, "<p>{}</p>", escape_html_or_svg(&text)),
             Part::Table(shown) => {
                 tables += 1;
                 body += &scrolling(&format!("{above}, table {tables}"), &table(shown.rows()));
@@ -632,7 +634,7 @@ pub fn report_html(report: &StudyReport) -> String {
     let style = include_str!("report.css").trim_end();
     format!(
         include_str!("report.html"),
-        title = escape_markup(&report.title),
+        title = escape_html_or_svg(&report.title),
         style = style,
         body = body
     )
@@ -642,7 +644,7 @@ pub fn report_html(report: &StudyReport) -> String {
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">{content}</div>\n",
-        label = escape_markup(name)
+        label = escape_html_or_svg(name)
     )
 }
 
@@ -656,7 +658,7 @@ fn table(rows: &[Vec<String>]) -> String {
             _ => "<tr>",
         };
         for (column, cell) in row.iter().enumerate() {
-            let text = escape_markup(cell);
+            let text = escape_html_or_svg(cell);
             let _ = match (line, column) {
                 // Screen readers announce header cells, so an empty cell is a data cell.
                 _ if cell.is_empty() => write!(out, "<td></td>"),

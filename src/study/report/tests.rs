@@ -62,7 +62,7 @@ fn in_german(text: &str) -> String {
 fn requests(study: &Study) -> Vec<String> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
     let (mut session, mut clock) =
-        start_or_resume(study, Some("a"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(study, Some("a"), CodeOrAddressByOutcome::default()).unwrap();
     let mut requests = Vec::new();
     loop {
         let page = session.current_page();

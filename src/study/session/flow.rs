@@ -18,12 +18,12 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    ExclusionRule, OutcomeCodesOrAddresses, ParticipantProbabilityAnswerSettings, StudyFlowStep,
+    CodeOrAddressByOutcome, ExclusionRule, ParticipantProbabilityAnswerSettings, StudyFlowStep,
     drawn_bonus,
 };
 use crate::session::group::GroupRepliesByTrial;
 use crate::session::page::{
-    ParsedPercent, ParticipantInput, StudySessionPage, no_answer, parse_percent,
+    ParsedPercent, ParticipantInput, StudySessionPage, parse_percent, rejected_answer_error,
 };
 use crate::session::trial::{
     AnswerForm, ParticipantTrialReply, SPEECH, ScheduledTrial, ShownTrialState, TrialQuestion,
@@ -34,7 +34,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::SavedReply;
 
-impl OutcomeCodesOrAddresses {
+impl CodeOrAddressByOutcome {
     /// Returns the completion code or the web address for a status; `None` if the status has none. `QuotaFull` and
     /// `Full` use those of `ScreenedOut` if they have none; `FailedQuiz` always does.
     pub fn code_or_address_for_status(&self, status: StudySessionStatus) -> Option<&str> {
@@ -73,7 +73,8 @@ pub struct SessionLogLineContent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedTrial {
     pub assigned: AssignedTrial,
-    /// The last probability in percent that the participant gave for the question's first answer.
+    /// The last probability in percent that the participant gave for the question's first answer; 50 if the participant
+    /// gave none.
     pub percent: u8,
     pub rounds: u32,
     /// The answers that the participant gave in this trial, in order.
@@ -101,7 +102,7 @@ pub struct Participant<'s> {
     reply: Option<Reply<Exact>>,
     /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
-    codes: OutcomeCodesOrAddresses,
+    codes: CodeOrAddressByOutcome,
     steps: Vec<StudySessionStep>,
     at: usize,
     step_state: StepState,
@@ -143,7 +144,7 @@ struct StepState {
 
 impl<'s> Participant<'s> {
     /// Creates a participant at the first step of the study.
-    pub fn new(study: &'s Study, codes: OutcomeCodesOrAddresses) -> Self {
+    pub fn new(study: &'s Study, codes: CodeOrAddressByOutcome) -> Self {
         Self {
             study,
             slot: None,
@@ -349,7 +350,7 @@ impl<'s> Participant<'s> {
 
     fn taken(&mut self, input: &ParticipantInput) -> Result<SessionLogLineContent> {
         if self.status != StudySessionStatus::Started {
-            return Err(no_answer(&self.study.plan));
+            return Err(rejected_answer_error(&self.study.plan));
         }
         if self.leaving {
             return self.leave(input);
@@ -381,7 +382,7 @@ impl<'s> Participant<'s> {
             }
             StudySessionStep::Screening { .. } => self.take_screening_answer(input),
             StudySessionStep::Admission | StudySessionStep::Place | StudySessionStep::End => {
-                Err(no_answer(&self.study.plan))
+                Err(rejected_answer_error(&self.study.plan))
             }
         }
     }
@@ -400,7 +401,7 @@ impl<'s> Participant<'s> {
         let language = chosen(input).and_then(|index| study.offered_languages().get(index));
         let chosen = language.and_then(|language| study.in_language(language));
         let Some(chosen) = chosen else {
-            return Err(no_answer(&self.study.plan));
+            return Err(rejected_answer_error(&self.study.plan));
         };
         // All languages have the same steps.
         self.study = chosen;
@@ -493,7 +494,7 @@ impl<'s> Participant<'s> {
                 self.status = StudySessionStatus::Withdrawn;
                 self.new_log_note("withdraw", json!({}))
             }
-            _ => return Err(no_answer(&self.study.plan)),
+            _ => return Err(rejected_answer_error(&self.study.plan)),
         };
         self.leaving = false;
         Ok(log_note)
@@ -603,7 +604,7 @@ impl Participant<'_> {
         input: &ParticipantInput,
     ) -> Result<SessionLogLineContent> {
         let ParticipantInput::Size(size) = input else {
-            return Err(no_answer(&self.study.plan));
+            return Err(rejected_answer_error(&self.study.plan));
         };
         let fits = size.is_none_or(|(columns, rows)| columns >= min.0 && rows >= min.1);
         if !fits {
@@ -685,7 +686,7 @@ impl Participant<'_> {
         let question = match &asked {
             TrialQuestion::Rules(question) if question.form != AnswerForm::Percent => question,
             TrialQuestion::Over | TrialQuestion::Others(_) => {
-                return Err(no_answer(&self.study.plan));
+                return Err(rejected_answer_error(&self.study.plan));
             }
             _ => return self.percent(assigned, &asked, input),
         };
@@ -721,7 +722,7 @@ impl Participant<'_> {
             return self.accept_percentage(assigned, asked, shown);
         }
         let ParticipantInput::Text(text) = input else {
-            return Err(no_answer(&self.study.plan));
+            return Err(rejected_answer_error(&self.study.plan));
         };
         let ParticipantProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningStudySession};
+use super::{EventTimestamps, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{
@@ -75,7 +75,8 @@ struct Member {
     session: String,
     seat: Seat,
     status: StudySessionStatus,
-    /// The time of the member's last answer, or of the creation of this value.
+    /// The time of the member's last answer, of the creation of this value, or of the last server error for this
+    /// member.
     active: Instant,
     /// The seat of the player for whose reply the member's page waits, if any. Unknown, and thus `None`, until the
     /// member's first request to this process.
@@ -92,7 +93,8 @@ pub(crate) struct PlayingParticipantGroup {
     slot: u32,
     members: Vec<Member>,
     replies: GroupRepliesByTrial,
-    /// The time of the last reply of any member, or of the creation of this value.
+    /// The time of the last reply of any member, of the creation of this value, or of the last restart of the time
+    /// limits.
     replied: Instant,
 }
 
@@ -257,7 +259,7 @@ impl PlayingParticipantGroup {
 
     /// Returns the time left at `at` of the limit `turn` for the reply for which the page of `session` waits. If it
     /// waits for none, returns the time left for a reply of `session` itself, for which other members wait. `None` if
-    /// no member waits for another one's reply.
+    /// no member waits for this reply, or if the awaited member has ended the session.
     fn time_left_for_reply(&self, session: &str, turn: Duration, at: Instant) -> Option<Duration> {
         let own = self.member(session)?;
         let started = |member: &&Member| member.status == StudySessionStatus::Started;
@@ -350,7 +352,7 @@ impl WaitingRoomAndGroups {
 
     /// Records that the server is running. A server calls this about once a second. After an outage since the last
     /// call, the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
-    pub fn record_server_alive(&self, study: &Study) {
+    pub fn restart_limits_after_server_outage(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
         if before
@@ -374,7 +376,7 @@ impl WaitingRoomAndGroups {
     }
 
     /// Records that the server could not answer a request of this session. Both limits restart for its participant.
-    pub fn restart_limits_after_failure(&self, study: &Study, session: &str) {
+    pub fn restart_limits_after_server_error(&self, study: &Study, session: &str) {
         let now = study.folder.time.monotonic_now();
         if let Some(waiter) = locked(&self.room)
             .iter_mut()
@@ -395,7 +397,7 @@ impl WaitingRoomAndGroups {
     /// Detects a server outage before a limit is applied.
     fn check_outage(&self, study: &Study) {
         if locked(&self.ran).is_some() {
-            self.record_server_alive(study);
+            self.restart_limits_after_server_outage(study);
         }
     }
 
@@ -479,10 +481,9 @@ impl WaitingRoomAndGroups {
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled_indices(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
-        let claim = study.folder.reserve_free_schedule_row(
-            &seated.join(" "),
-            study.plan.claimable_schedule_row_count(),
-        )?;
+        let claim = study
+            .folder
+            .reserve_free_schedule_row(&seated.join(" "), study.plan.max_claimed_schedule_rows())?;
         let Some(claim) = claim else {
             return Ok(WaitingState::Full);
         };
@@ -573,7 +574,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Returns the time left for the reply for which the current page waits, or for the reply that the page asks for
-    /// while other members of the group wait for it. `None` on other pages.
+    /// while other members of the group wait for it. `None` on other pages, and in studies of format 3 or earlier.
     pub(super) fn time_left_for_reply(&self) -> Option<Duration> {
         let participant = &self.participant;
         let is_in_turn =
@@ -593,7 +594,7 @@ impl RunningStudySession<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn refresh_from_group(&mut self, now: &EventTimes) -> Result {
+    pub fn refresh_from_group(&mut self, now: &EventTimestamps) -> Result {
         let study = self.participant.study();
         let at = study.folder.time.monotonic_now();
         if let Some(groups) = self.groups {
@@ -607,7 +608,7 @@ impl RunningStudySession<'_> {
         self.listen(now, at)
     }
 
-    fn wait(&mut self, now: &EventTimes, at: Instant) -> Result {
+    fn wait(&mut self, now: &EventTimestamps, at: Instant) -> Result {
         let study = self.participant.study();
         let Some(groups) = self.groups else {
             return Ok(());
@@ -630,7 +631,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Ends the session because too few other participants arrived in time to form a group.
-    pub(crate) fn end_session_for_unfilled_group(&mut self, now: &EventTimes) -> Result {
+    pub(crate) fn end_session_for_unfilled_group(&mut self, now: &EventTimestamps) -> Result {
         self.end_with_status(SEATLESS, StudySessionStatus::Waited, json!({}), now)
     }
 
@@ -639,7 +640,7 @@ impl RunningStudySession<'_> {
         &mut self,
         shared: SharedParticipantGroup,
         reclaimed_from: Option<&str>,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let group = shared.lock();
         let mut after = self.participant.clone();
@@ -666,7 +667,7 @@ impl RunningStudySession<'_> {
 
     /// Applies the replies of the other members. Ends the session if another member is missing, or if this participant
     /// exceeded the time limit for a reply.
-    fn listen(&mut self, now: &EventTimes, at: Instant) -> Result {
+    fn listen(&mut self, now: &EventTimestamps, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
         };
@@ -702,7 +703,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Ends the session because another member of its group is missing.
-    fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
+    fn left_alone(&mut self, payload: Value, now: &EventTimestamps) -> Result {
         if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
         }
@@ -715,7 +716,7 @@ impl RunningStudySession<'_> {
         kind: &'static str,
         status: StudySessionStatus,
         payload: Value,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let mut after = self.participant.clone();
         let log_note = after.end_with_status(kind, status, payload);
@@ -731,7 +732,7 @@ impl RunningStudySession<'_> {
 
     /// Saves the debates of a group member's finished trials, if the process was interrupted before it saved them. Does
     /// nothing without a group.
-    pub(super) fn save_missing_debates(&self) {
+    pub(super) fn save_unsaved_group_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.finished_trials() {
                 self.save_debate(judged.assigned, &judged.replies);

@@ -19,13 +19,13 @@ pub struct StudySessionPage {
     pub page: HeadedTextPage,
     /// Index of the first line of the page that was not shown before.
     pub new_from: usize,
-    /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
-    /// reveals no information.
+    /// True if other players speak in the trial and the page waits for none of them. Such pages appear after an even
+    /// delay, so that the delay itself reveals no information.
     pub paced: bool,
     /// A Markdown text among the lines of the page.
     pub prose: Option<StudyPageMarkdown>,
     /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
-    pub claims: Vec<PageClaim>,
+    pub claims: Vec<ClaimOnStudyPage>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
     pub arguments: Vec<StudyPageArgumentLine>,
     /// The second line of the page's heading; may be empty.
@@ -40,7 +40,7 @@ pub struct StudySessionPage {
     /// The words for percentages, such as “probably”. `None` if the page asks for no probability, or if the study has
     /// format 3 or an earlier one.
     pub scale: Option<ProbabilityScaleWords>,
-    /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
+    /// The source text of a debate, for a participant who debates. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
     /// The address to which the participant returns at the end, if the study file has one.
     pub return_link: Option<String>,
@@ -129,7 +129,7 @@ impl ProbabilityScaleWords {
 
 /// A claim of a debate, as an item of the list that a page shows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PageClaim {
+pub struct ClaimOnStudyPage {
     /// Number of the claim's ancestors; 0 for the root.
     pub depth: u16,
     pub text: String,
@@ -159,7 +159,7 @@ impl StudySessionPage {
     /// Returns an error unless the input is a valid answer to the page's request.
     pub(super) fn check_input(&self, input: &ParticipantInput, plan: &StudyPlan) -> Result {
         let Some(ask) = &self.page.ask else {
-            return Err(no_answer(plan));
+            return Err(rejected_answer_error(plan));
         };
         if self.polls {
             return Err(StudyError::AnswerRejected(
@@ -184,7 +184,8 @@ impl StudySessionPage {
             ) => true,
             _ => false,
         };
-        fits.then_some(()).ok_or_else(|| no_answer(plan))
+        fits.then_some(())
+            .ok_or_else(|| rejected_answer_error(plan))
     }
 
     /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
@@ -220,7 +221,7 @@ impl StudySessionPage {
 }
 
 /// Returns the error of an input that does not answer the page's request.
-pub(super) fn no_answer(plan: &StudyPlan) -> StudyError {
+pub(super) fn rejected_answer_error(plan: &StudyPlan) -> StudyError {
     StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})))
 }
 

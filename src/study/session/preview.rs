@@ -3,7 +3,7 @@
 use crate::Study;
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
-use crate::plan::OutcomeCodesOrAddresses;
+use crate::plan::CodeOrAddressByOutcome;
 use crate::session::flow::{Participant, last_page_of_screened_out, last_page_without_session};
 use crate::session::group::GroupRepliesByTrial;
 use crate::session::page::{ParticipantInput, StudySessionPage};
@@ -50,7 +50,7 @@ const USUAL_ENDS: usize = 9;
 /// If a trial cannot be played.
 pub fn preview_pages(
     study: &Study,
-    codes: &OutcomeCodesOrAddresses,
+    codes: &CodeOrAddressByOutcome,
 ) -> Result<Vec<PreviewedStudyPage>> {
     let mut pages: Vec<PreviewedStudyPage> = Vec::new();
     for slot in 0..study.plan.schedule_rows_of_planned_participants() {
@@ -102,7 +102,7 @@ pub fn preview_pages(
 /// study answers every page.
 fn walk(
     study: &Study,
-    codes: &OutcomeCodesOrAddresses,
+    codes: &CodeOrAddressByOutcome,
     slot: u32,
     pages: &mut Vec<PreviewedStudyPage>,
 ) -> Result {
@@ -112,7 +112,8 @@ fn walk(
         walkers.push(Walker {
             seat: *seat,
             judge: SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, &label)?,
-            participant: Participant::new(study, codes.clone()).with_builtin_stand_ins(),
+            participant: Participant::new(study, codes.clone())
+                .with_programs_replaced_by_builtins(),
             pages: Vec::new(),
         });
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningStudySession};
+use super::{EventTimestamps, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
@@ -111,7 +111,8 @@ impl ProgramsDebatingParticipants {
     /// Prepares the programs of a study; `None` if no program debates with participants.
     ///
     /// # Errors
-    /// If the options do not allow commands or a program, or if a log cannot be read or is damaged.
+    /// If the options do not allow commands or a program, or if the folder of the logs cannot be read. Damaged logs are
+    /// skipped with a warning.
     pub fn prepare_for_study(
         study: &'static Study,
         options: ExternalPlayerOptions,
@@ -222,7 +223,7 @@ impl<'s> RunningStudySession<'s> {
 
     /// Asks the programs for the next replies and logs them. Stops at the participant's turn, or if a program takes
     /// longer than a page waits.
-    pub(super) fn ask_programs(&mut self, now: &EventTimes) -> Result {
+    pub(super) fn ask_programs(&mut self, now: &EventTimestamps) -> Result {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
             && self.participant.status() == StudySessionStatus::Started
@@ -252,7 +253,7 @@ impl<'s> RunningStudySession<'s> {
         reply: Reply<Exact>,
         meta: &ReplyMeta,
         refused: &[ProgramPlayerFault],
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let mut after = self.participant.clone();
         let mut said = json!({
@@ -279,7 +280,7 @@ impl<'s> RunningStudySession<'s> {
         seat: Seat,
         fault: &ProgramPlayerFault,
         refused: &[ProgramPlayerFault],
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let ProgramPlayerFault { fault, why, cost } = fault;
         let mut after = self.participant.clone();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningStudySession};
+use super::{EventTimestamps, RunningStudySession};
 use crate::Study;
 use crate::error::Result;
 use crate::folder::ScheduleRowReservation;
@@ -39,8 +39,8 @@ pub(crate) fn quota_limit_for_simulated_sessions(
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
 }
 
-/// A counter of the sessions that count for quotas.
-pub(crate) struct QuotaCounter<'c> {
+/// The sessions and the conditions of their slots, from which the sessions that each quota counts are found.
+pub(crate) struct SessionsForQuotas<'c> {
     study: &'c Study,
     sessions: &'c [SessionAdmissionFacts],
     /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
@@ -48,7 +48,7 @@ pub(crate) struct QuotaCounter<'c> {
     conditions: BTreeMap<u32, BTreeSet<usize>>,
 }
 
-impl<'c> QuotaCounter<'c> {
+impl<'c> SessionsForQuotas<'c> {
     /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
@@ -126,7 +126,7 @@ impl Study {
         let mut sessions = self.live_session_summaries()?;
         let before = self.count_waiting_before(session, &sessions);
         sessions.retain(|it| it.session != session);
-        let rows = self.plan.claimable_schedule_row_count();
+        let rows = self.plan.max_claimed_schedule_rows();
         // If the program was killed after the claim, the session has its slot already.
         if self.plan.claims_slot_at_admission()
             && let Some(claim) = self.folder.current_schedule_row_reservation(session)?
@@ -134,7 +134,7 @@ impl Study {
             return Ok(Decision::Admitted(Some(claim)));
         }
         let free = self.folder.unclaimed_schedule_rows(rows)?;
-        let counter = QuotaCounter::new(self, &sessions, free.iter().copied());
+        let counter = SessionsForQuotas::new(self, &sessions, free.iter().copied());
         if let Some(quota) = counter.full_quota(answers, None, |quota| quota.most) {
             return Ok(Decision::QuotaFull(quota));
         }
@@ -171,7 +171,7 @@ impl RunningStudySession<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub(crate) fn admit_or_update_waiting_position(&mut self, now: &EventTimes) -> Result {
+    pub(crate) fn admit_or_update_waiting_position(&mut self, now: &EventTimestamps) -> Result {
         if !self.is_live() || !self.participant.can_be_admitted() {
             return Ok(());
         }
@@ -213,7 +213,7 @@ impl RunningStudySession<'_> {
             .is_some_and(|(waited, limit)| waited.as_secs() >= limit)
     }
 
-    fn wait_for_place(&mut self, position: u32, now: &EventTimes) -> Result {
+    fn wait_for_place(&mut self, position: u32, now: &EventTimestamps) -> Result {
         let folder = &self.participant.study().folder;
         folder.store_last_request_time(&self.session)?;
         if self.participant.waits_since().is_none() {
@@ -230,19 +230,19 @@ impl RunningStudySession<'_> {
     fn admit_with_claim(
         &mut self,
         claim: Option<&ScheduleRowReservation>,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let reclaimed = claim.and_then(|claim| claim.reclaimed_from.as_ref());
         let payload = json!({"reclaimed_from": reclaimed});
         self.admit_with(claim.map(|claim| claim.slot), payload, now)
     }
 
-    fn admit(&mut self, slot: Option<u32>, now: &EventTimes) -> Result {
+    fn admit(&mut self, slot: Option<u32>, now: &EventTimestamps) -> Result {
         self.admit_with(slot, json!({}), now)
     }
 
     /// Records the admission in the session's log and continues with the next page.
-    fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
+    fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimestamps) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);
         after.continue_after_admission(slot)?;
@@ -258,7 +258,7 @@ impl RunningStudySession<'_> {
         &mut self,
         sessions: &[SessionAdmissionFacts],
         all: u32,
-        now: &EventTimes,
+        now: &EventTimestamps,
     ) -> Result {
         let study = self.participant.study();
         if !study.plan.claims_slot_at_admission() {
@@ -266,7 +266,7 @@ impl RunningStudySession<'_> {
         }
         let held: BTreeSet<u32> = sessions.iter().filter_map(|it| it.slot).collect();
         let free: Vec<u32> = (0..all).filter(|slot| !held.contains(slot)).collect();
-        let counter = QuotaCounter::new(study, sessions, free.iter().copied());
+        let counter = SessionsForQuotas::new(study, sessions, free.iter().copied());
         let answers = self.participant.screening_answers();
         let most = |quota: &Quota| quota_limit_for_simulated_sessions(&study.plan, quota, all);
         let quota_of_slot = |slot| counter.full_quota(answers, Some(slot), most);

@@ -11,8 +11,8 @@ use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_session_status_and_records;
 use crate::folder::places::SessionAdmissionFacts;
-use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
-use crate::session::EventTimes;
+use crate::plan::{CodeOrAddressByOutcome, SurveyAnswerForm};
+use crate::session::EventTimestamps;
 use crate::session::RunningStudySession;
 use crate::session::flow::Participant;
 use crate::session::group::PlayingParticipantGroup;
@@ -93,7 +93,7 @@ const MAX_PAGES: usize = 20_000;
 /// same seed gives the same logs. In a study with groups, runs only complete groups of judges.
 ///
 /// # Errors
-/// If a trial cannot be played, or a file cannot be written.
+/// If the seed is not valid, a trial cannot be played, a session does not end, or a file cannot be read or written.
 pub fn simulate(
     study: &Study,
     count: u32,
@@ -152,7 +152,7 @@ fn admitted_sessions(
 struct Simulated<'s> {
     live: RunningStudySession<'s>,
     judge: SimulatedJudge,
-    now: EventTimes,
+    now: EventTimestamps,
 }
 
 impl<'s> Simulated<'s> {
@@ -164,7 +164,7 @@ impl<'s> Simulated<'s> {
         seed: &str,
     ) -> Result<Self> {
         let judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
-        let now = EventTimes {
+        let now = EventTimestamps {
             wall: SimulatedJudge::wall(0),
             mono_ms: 0,
             active_ms: Some(0),
@@ -173,7 +173,7 @@ impl<'s> Simulated<'s> {
         let live = RunningStudySession::begin(
             study,
             name,
-            OutcomeCodesOrAddresses::default(),
+            CodeOrAddressByOutcome::default(),
             Some(slot),
             &now.wall,
         )?;

@@ -63,7 +63,7 @@ impl<'p> StudyTerminalTexts<'p> {
         self.text("press enter to close")
     }
 
-    /// Returns the remark on a page that waits for other players or for a seat in a group.
+    /// Returns the remark on a page that waits for other players or for a place.
     pub fn waiting_page_remark(self) -> String {
         self.text("continues automatically")
     }
@@ -74,7 +74,7 @@ impl<'p> StudyTerminalTexts<'p> {
     }
 
     /// Returns the remark that no percentage was given.
-    pub fn no_percentage_remark(self) -> String {
+    pub fn missing_percentage_remark(self) -> String {
         self.text("nothing typed")
     }
 

@@ -14,7 +14,7 @@ mod run;
 mod text;
 
 pub(super) use question::probability_reply;
-pub use question::{AnswerForm, ReplyOption, RequestToParticipant};
+pub use question::{AnswerForm, RequestToParticipant, StudyPageReplyOption};
 pub(crate) use text::truth_of_named_claim;
 
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::folder::{delete_file_if_present, path_file_name};
 use crate::plan::item::ItemToJudge;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{ProbabilityQuestionTime, TrialTask};
-use crate::session::page::{PageClaim, StudyPageArgumentLine};
+use crate::session::page::{ClaimOnStudyPage, StudyPageArgumentLine};
 use crate::session::program::{ProgramAnswer, StudyProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -94,7 +94,7 @@ pub struct ShownTrialState {
     /// The lines that the trial has shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
     /// The claims of the debate so far, in studies of format 3 and earlier.
-    pub claims: Vec<PageClaim>,
+    pub claims: Vec<ClaimOnStudyPage>,
     /// The arguments of the debate so far, since study format 4.
     pub arguments: Vec<StudyPageArgumentLine>,
     /// The lines of a debate's source text for a debater, with quoted passages marked. Empty for a judge and in a trial
@@ -146,7 +146,7 @@ impl<'s> ScheduledTrial<'s> {
     /// players.
     ///
     /// # Errors
-    /// If a player fails or the rules refuse a move.
+    /// If a player fails, the rules refuse a move, or a prepared debate is missing.
     pub fn snapshot_after_replies(
         &self,
         replies: &[ParticipantTrialReply],

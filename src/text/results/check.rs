@@ -7,8 +7,8 @@ use debate_core::protocol::{ProtocolKind, short_protocol_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{DecimalOrFractionNumber, RoundNumberOrInitial};
 use debate_theory::check::{
-    EvidenceReport, InstanceDistributionForProvability, ProvedVerifierBoundReport,
-    ProverAnswersAllClaimsTrulyBounds, ScenarioCheckReport, StabilityReport,
+    AllTrueAnswersProbabilityBounds, EvidenceReport, InstanceDistributionForProvability,
+    ProvedVerifierBoundReport, ScenarioCheckReport, StabilityReport,
     TolerableJudgeErrorsByOpponent,
 };
 use debate_theory::in_practice::HonestAliceLossConditionsReport;
@@ -229,7 +229,7 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
 }
 
 /// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
-fn provable_by(page: &mut HeadedTextPage, proof: &ProverAnswersAllClaimsTrulyBounds) {
+fn provable_by(page: &mut HeadedTextPage, proof: &AllTrueAnswersProbabilityBounds) {
     let prover_description = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {

@@ -9,9 +9,8 @@ use debate_core::number::{Number, format_canonical, format_rounded, format_round
 use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    EquilibriumDocument, EquilibriumTrainingReport, LeastProverTrueAnswerProbabilityReport,
-    OptimalPlay, OptimalPlayReport, ProverPayoffTable, StackelbergLeader,
-    leading_prover_truthfulness_bound,
+    EquilibriumDocument, EquilibriumTrainingReport, LeastTruthfulOptimalPlanReport, OptimalPlay,
+    OptimalPlayReport, ProverPayoffTable, StackelbergLeader, leading_prover_truthfulness_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::DecimalOrFractionNumber;
@@ -49,7 +48,7 @@ impl<N: Number> PrintableCommandResult for BuiltInProverOpponentPayoffs<'_, N> {
             self.protocol.parameter_summary()
         ));
         page.add_row(
-            "Alice's expected payoff, by prover (column) and opponent (row); * marks the best reply.",
+            "Alice's expected payoff, by prover (column) and opponent (row); * marks the opponent's best reply.",
         );
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
@@ -89,7 +88,9 @@ impl<N: Number> PrintableCommandResult for BuiltInProverOpponentPayoffs<'_, N> {
             DecimalOrFractionNumber::Fraction(_) => format_canonical(&value.to_exact()),
             DecimalOrFractionNumber::Decimal(value) => value.to_string(),
         };
-        let mut rows = vec![table::csv_header("prover,opponent,payoff,answer_correct")];
+        let mut rows = vec![table::csv_header_from_comma_list(
+            "prover,opponent,payoff,answer_correct",
+        )];
         let payoffs = self.payoffs;
         let provers = payoffs.provers.iter().zip(&payoffs.payoff);
         for ((prover, payoff), correct) in provers.zip(&payoffs.answer_correct) {
@@ -290,8 +291,9 @@ fn add_training(page: &mut HeadedTextPage, training: &EquilibriumTrainingReport)
     }
 }
 
-/// Adds the results that concern PE Theorem 6.2: how often Alice's plans answer truthfully.
-fn least_true(page: &mut HeadedTextPage, least: &LeastProverTrueAnswerProbabilityReport) {
+/// Adds the results that concern PE Theorem 6.2: how often the least truthful plan found answers truthfully, and the
+/// theorem's bound with its hypotheses.
+fn least_true(page: &mut HeadedTextPage, least: &LeastTruthfulOptimalPlanReport) {
     page.add_empty_line();
     page.add_paragraph(format!(
         "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \

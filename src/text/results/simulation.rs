@@ -37,7 +37,7 @@ impl<'p> SimulationResult<'p> {
             protocols: sides
                 .map(|side| Protocol::parse(&side.protocol))
                 .collect::<Result<_, _>>()?,
-            report: SimulationReport::report_of_shard(part)?,
+            report: SimulationReport::report_if_shard_has_results(part)?,
             scenario,
         })
     }
@@ -90,7 +90,7 @@ impl PrintableCommandResult for SimulationResult<'_> {
 
     /// Returns a table with one row for each set of rules and players that was simulated.
     fn table(&self) -> Vec<Vec<String>> {
-        let mut header = table::csv_header(
+        let mut header = table::csv_header_from_comma_list(
             "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
              ci95_high,prover_wins,answer_correct",
         );
@@ -199,25 +199,26 @@ fn payoff(mean: f64) -> String {
     format_rounded_with_sign(mean, 4)
 }
 
-/// Adds the mean difference between the payoffs of the two compared provers: the first side's minus the second's.
+/// Adds the mean difference between Alice's payoffs on the two compared sides: the first side's minus the second
+/// side's. A side is a set of rules with its players.
 fn comparison(page: &mut HeadedTextPage, difference: &MeanAndErrorReport) {
     let Some(mean_difference) = difference.mean.map(payoff) else {
         return;
     };
     let Some([low, high]) = difference.ci95 else {
         return page.add_row(format!(
-            "Alice's payoff in the first pair of players minus that in the second pair: {mean_difference}."
+            "Alice's payoff in the first set of debates minus that in the second set: {mean_difference}."
         ));
     };
     let verdict = if low > 0.0 {
-        "Alice received more in the first pair of players"
+        "Alice received more in the first set of debates"
     } else if high < 0.0 {
-        "Alice received more in the second pair of players"
+        "Alice received more in the second set of debates"
     } else {
-        "too few debates to tell in which pair of players Alice received more"
+        "too few debates to tell in which set Alice received more"
     };
     page.add_row(
-        "On the same instances and coins, Alice's payoff in the first pair of players minus that in the second pair:",
+        "On the same instances and coins, Alice's payoff in the first set of debates minus that in the second set:",
     );
     let [low, high] = [low, high].map(payoff);
     page.add_row(format!(

@@ -77,7 +77,9 @@ impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
         let schedule = first.mean.schedule.iter();
         let rounds: Vec<Round> = schedule.map(|(round, _)| *round).collect();
         let mut header: Vec<String> = self.sweep.iter().cloned().collect();
-        header.extend(table::csv_header("instance,value,variance,answer_correct"));
+        header.extend(table::csv_header_from_comma_list(
+            "instance,value,variance,answer_correct",
+        ));
         header.extend(rounds.iter().map(|round| match round {
             Round::Initial => "r_init".to_owned(),
             Round::Number(k) => format!("r_{k}"),
@@ -459,7 +461,7 @@ fn add_soundness(
     };
     let true_answer = few(&soundness.prover_true_answer_probability());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {true_answer}");
-    row("promised", &soundness.prover_payoff_bound(), &promise);
+    row("promised", &soundness.prover_payoff_upper_bound(), &promise);
     let payoff_is_within_bound = soundness.payoff_is_within_bound();
     let verdict = if payoff_is_within_bound {
         "within the bound"

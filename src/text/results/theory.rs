@@ -232,8 +232,8 @@ fn census(all: &FunctionsByQueryComplexityReport) -> HeadedTextPage {
     page
 }
 
-/// Sentences about all Boolean functions together, one paragraph per line, with placeholders for the numbers of a
-/// report.
+/// The text below the table of Boolean functions, mainly on the statements of DQC: one paragraph per line, with
+/// placeholders for the numbers of a report.
 const STATEMENTS: &str = include_str!("queries.txt");
 
 /// Formats the lower and the upper bound for a function, or a single number if they are equal.

@@ -780,7 +780,7 @@ fn values_for_alice_name_the_knowledge_that_they_assume() {
     );
 }
 
-/// A hint names the player from whom the user's later replies are taken, exactly if no best reply of these is computed.
+/// A hint names the player whose replies are assumed for the user later, exactly if no best reply of these is computed.
 #[test]
 fn hints_name_the_player_of_later_replies() {
     let mut assumptions = Vec::new();
@@ -794,7 +794,7 @@ fn hints_name_the_player_of_later_replies() {
         let hints = hints.unwrap_or_else(|error| panic!("{name}: {error}"));
         let player = case.player_name(Seat::Prover);
         let player = player_in_plain_words(case.protocol_kind(), Seat::Prover, &player);
-        let sentence = format!("Your later replies are taken from {player}.");
+        let sentence = format!("Your later replies are assumed to be those of {player}.");
         let text = hint_lines(&case, &hints, &amounts).join(" ");
         let is_named = hints.later == LaterReplyAssumption::PlaceholderPlayer;
         assert_eq!(text.contains(&sentence), is_named, "{name}: {text}");
@@ -808,4 +808,28 @@ fn hints_name_the_player_of_later_replies() {
         assumptions.contains(&LaterReplyAssumption::Best),
         "{assumptions:?}"
     );
+}
+
+/// Two replies whose values are shown as equal can differ. The hint then says that the margin is too small to show.
+#[test]
+fn a_margin_that_is_too_small_to_show_is_named() {
+    let mut named = 0;
+    for name in ["pull-request", "primes"] {
+        let case = bundled(name, ["human", "reference", "oracle"]);
+        let amounts =
+            PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+        let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
+        let best = hints.best_reply().unwrap();
+        let [first, second] = &hints.replies[..] else {
+            panic!("{name}: the prover answers yes or no")
+        };
+        assert_ne!(first.value, second.value, "{name}");
+        let [one, other] = [first, second]
+            .map(|rated| reply_value_text(&case, &hints, rated, &amounts).replace(", best", ""));
+        let hint = hint_sentence(&case, &hints, best, &amounts).unwrap();
+        let is_named = hint.contains("by too little to show");
+        assert_eq!(is_named, one == other, "{hint} {one} {other}");
+        named += usize::from(is_named);
+    }
+    assert!(named > 0);
 }

@@ -113,7 +113,7 @@ fn wrong_mean_bets_sentence(
 }
 
 /// Says what the gaps of a user's numbers cost on average. It precedes the mean, because bets on the wrong side can
-/// make a mean with gaps higher than one without. `None` without visible gaps.
+/// make a mean with gaps higher than one without. `None` if the numbers are not the user's, or have no visible gaps.
 fn own_gaps_sentence(
     trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
@@ -142,8 +142,9 @@ fn own_gaps_sentence(
 /// Says in which debates a user's number for a claim is repeated.
 const OWN_NUMBERS: &str = "Each debate has its own coins, so its questions can differ from yours. If a question and its hint are as in your debate, your number is used, otherwise the hint. These debates can therefore have fewer and smaller gaps than yours.";
 
-/// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, or if the
-/// payoff from gaps is smaller than the difference.
+/// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, if their
+/// gaps are not visible, or if the payoff from gaps is smaller than the difference. `None` also if an exact mean or the
+/// exact parts are not known.
 pub fn lucky_gaps_sentence(
     own: &ManyDebatesPayoffs,
     pair: &ManyDebatesPayoffs,
@@ -195,8 +196,9 @@ pub fn trial_result_sentences(
     lines
 }
 
-/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known,
-/// else the mean of the played debates with its interval.
+/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts. If these parts are
+/// not known, adds those of the played debates. Without an exact value, returns the mean of the played debates with its
+/// interval and the reason.
 fn mean_payoff_sentences(
     trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,

@@ -7,7 +7,7 @@ use super::{EvidenceReport, JsonCount, LipschitzReport, ScenarioCheckReport, Sta
 use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, format_rounded, power};
-use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::protocol::stochastic::SamplingConstants;
 use debate_core::protocol::stochastic::constants::expected_query_bound;
 use debate_core::protocol::{Protocol, stochastic};
@@ -186,7 +186,7 @@ fn prover_estimator(
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
-    if parameters.carry == NextRoundEstimateRule::Marginal {
+    if parameters.carry == CarriedEstimateKind::Marginal {
         report.warnings.push(
             "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
              her bound although every support is stable, for example on a majority of three true \
@@ -280,8 +280,8 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     remarks
 }
 
-/// Adds bounds on the Lipschitz constant K to the report, and warnings if the protocol or the scenario states a smaller
-/// K.
+/// Adds bounds on the Lipschitz constant K and on expected queries to the report, with numbers of repeated debates.
+/// Adds warnings if the protocol or the scenario states a smaller K.
 fn stochastic(
     report: &mut ScenarioCheckReport,
     parameters: &stochastic::StochasticProtocolParameters,

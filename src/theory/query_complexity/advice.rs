@@ -1,9 +1,9 @@
 //! DQC Lemma 11: writes a verifier as a look-up table, which can be given as advice. The table maps the bits read so
-//! far to the next location to read, and all bits to the output.
+//! far to the next location to read, and all bits read to the output.
 
 use serde::Serialize;
 
-use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 
 /// A verifier with a fixed number of queries as a look-up table. After the answers b1 … bt (the bits read so far), its
 /// row has the index 2^t − 1 plus the binary number b1 … bt.
@@ -42,8 +42,8 @@ impl VerifierLookupTable {
             VerifierDecisionTree::Says(_) => [tree, tree],
             VerifierDecisionTree::Reads(variable, then) => {
                 self.locations[(1 << length) - 1 + answers] = match variable {
-                    VerifierBit::Input(index) => *index,
-                    VerifierBit::Message(index) => self.inputs + index,
+                    VerifierReadableBit::Input(index) => *index,
+                    VerifierReadableBit::Message(index) => self.inputs + index,
                 };
                 [&then[0], &then[1]]
             }
@@ -69,7 +69,7 @@ impl VerifierLookupTable {
 
     /// Returns the number of bits of one row of the look-up table. A row holds the output, or the location of the bit
     /// that the verifier reads next.
-    pub fn bits_per_table_row(&self) -> u32 {
+    pub fn bits_per_lookup_row(&self) -> u32 {
         let last = self.locations.iter().max().copied().unwrap_or(0);
         (usize::BITS - last.leading_zeros()).max(1)
     }
@@ -110,10 +110,10 @@ impl VerifierLookupTableTestReport {
         self.tables += 1;
         self.failures += usize::from(!agrees(&table, debate));
         let fits = table.row_count() <= debate.inputs << queries
-            && table.bits_per_table_row() as usize <= 2 * queries;
+            && table.bits_per_lookup_row() as usize <= 2 * queries;
         self.too_large += usize::from(!fits);
         self.most_rows = self.most_rows.max(table.row_count());
-        self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_table_row());
+        self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_lookup_row());
     }
 }
 
@@ -123,8 +123,8 @@ fn agrees(table: &VerifierLookupTable, debate: &QueryDebate) -> bool {
     (0..1_usize << length).all(|number| {
         let bits: Vec<bool> = (0..length).map(|at| number >> at & 1 == 1).collect();
         let output = debate.verifier.output(&|variable| match variable {
-            VerifierBit::Input(index) => bits[index],
-            VerifierBit::Message(index) => bits[debate.inputs + index],
+            VerifierReadableBit::Input(index) => bits[index],
+            VerifierReadableBit::Message(index) => bits[debate.inputs + index],
         });
         table.verifier_output(&bits) == output
     })

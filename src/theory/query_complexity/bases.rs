@@ -57,7 +57,7 @@ const DEPTHS: usize = MAX_INPUTS - 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "BasisReport")]
-pub struct DepthQueryBoundByBasisReport {
+pub struct DepthQueryBoundOfBasisReport {
     /// The names of the gates, except negations and constants, which are free.
     pub gates: &'static str,
     /// The number of functions for which the theorem fails: those that need more than depth + 1 queries. Functions of
@@ -125,7 +125,7 @@ impl Basis {
         levels
     }
 
-    fn report(&self, census: &ComplexityCensus) -> DepthQueryBoundByBasisReport {
+    fn report(&self, census: &ComplexityCensus) -> DepthQueryBoundOfBasisReport {
         let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
         for (depth, level) in self.levels(census.inputs).iter().enumerate() {
             for rows in level {
@@ -142,7 +142,7 @@ impl Basis {
             .filter(|(_, depth, queries)| *queries > depth + 1)
             .collect();
         let smallest = failures.iter().min_by_key(|(function, ..)| *function);
-        DepthQueryBoundByBasisReport {
+        DepthQueryBoundOfBasisReport {
             gates: self.gates,
             failures: failures.len(),
             smallest: smallest.map(|(function, depth, queries)| GateBasisCounterexample {
@@ -157,6 +157,6 @@ impl Basis {
 
 /// Checks DQC Theorem 5 for several sets of gates, on all functions in `census` (the query complexities of all
 /// functions of a given number of inputs).
-pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<DepthQueryBoundByBasisReport> {
+pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<DepthQueryBoundOfBasisReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bases::{DepthQueryBoundByBasisReport, check_theorem_5};
+use super::bases::{DepthQueryBoundOfBasisReport, check_theorem_5};
 use super::{
     BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries,
     VerifierLookupTableTestReport, complexity_bounds,
@@ -71,7 +71,7 @@ pub struct FunctionsByQueryComplexityReport {
     /// inputs or the value.
     pub functions: Vec<FunctionComplexityReport>,
     /// The test of DQC Theorem 5 for several sets of gates, on functions of up to this number of inputs.
-    pub theorem_5: Vec<DepthQueryBoundByBasisReport>,
+    pub theorem_5: Vec<DepthQueryBoundOfBasisReport>,
     /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 for fewer than two inputs.
     pub lemma_11: VerifierLookupTableTestReport,
 }

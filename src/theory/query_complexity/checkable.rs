@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::randomised::HardDistributionPoint;
+use super::randomised::HardInputTranscriptAndOutput;
 
 /// The results for the parity of sixteen inputs, with a verifier that reads the input without cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub struct ParityCircuitReport {
 /// Computes the report for a circuit of XOR gates. `points` are those of the hard distribution from the proof of DQC
 /// Theorem 13.
 pub(super) fn parity_circuit_report(
-    points: &[HardDistributionPoint],
+    points: &[HardInputTranscriptAndOutput],
     inputs: usize,
     gates: &[[usize; 2]],
 ) -> ParityCircuitReport {
@@ -41,7 +41,7 @@ pub(super) fn parity_circuit_report(
         .iter()
         .filter(|point| parity(point.input) != point.says);
     // By symmetry the least number of wrong gates is the same for every input.
-    let wrong = least_contradicted_gate_count(inputs, gates, 0);
+    let wrong = fewest_contradictions_in_wrong_transcript(inputs, gates, 0);
     let count = gates.len();
     // The probability that none of the checked gates is wrong: a product of (right gates left) / (gates left).
     let mut missed = [1_u128, 1];
@@ -63,7 +63,11 @@ pub(super) fn parity_circuit_report(
 
 /// Returns the least number of gates whose written value contradicts the written values of their inputs, in a
 /// transcript with a wrong output. Tries all transcripts.
-pub fn least_contradicted_gate_count(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
+pub fn fewest_contradictions_in_wrong_transcript(
+    inputs: usize,
+    gates: &[[usize; 2]],
+    input: usize,
+) -> usize {
     let bit = |wire: usize, transcript: usize| {
         if wire < inputs {
             input >> (inputs - 1 - wire) & 1 == 1

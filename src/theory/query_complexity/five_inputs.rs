@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 use super::{
     BooleanFunction, ComplexityBounds, FunctionsDecidedByThreeQueries, FunctionsOfFewQueries,
     MAX_INPUTS, MAX_TABLE_INPUTS, SourcedComplexityBound, complexity_bounds,
@@ -117,7 +117,7 @@ impl FiveInputSearchResults {
         (0..function.input_count()).find_map(|index| {
             let [no, yes] = [false, true]
                 .map(|value| self.debate_of_three(function.with_input_fixed(index, value)));
-            Some(joined(VerifierBit::Input(index), 0, &no?, &yes?))
+            Some(joined(VerifierReadableBit::Input(index), 0, &no?, &yes?))
         })
     }
 
@@ -132,7 +132,7 @@ impl FiveInputSearchResults {
         // zeros.
         if let Some([first, second]) = self.cover(function.true_rows_bitmask()) {
             return Some(joined(
-                VerifierBit::Message(1),
+                VerifierReadableBit::Message(1),
                 1,
                 &debate(first)?,
                 &debate(second)?,
@@ -140,7 +140,7 @@ impl FiveInputSearchResults {
         }
         let [first, second] = self.cover(!function.true_rows_bitmask())?;
         Some(joined(
-            VerifierBit::Message(0),
+            VerifierReadableBit::Message(0),
             1,
             &debate(!first)?,
             &debate(!second)?,
@@ -178,8 +178,8 @@ impl FiveInputSearchResults {
             .debate
         };
         let name = |variable| match variable {
-            VerifierBit::Input(index) => VerifierBit::Input(relevant[index]),
-            message @ VerifierBit::Message(_) => message,
+            VerifierReadableBit::Input(index) => VerifierReadableBit::Input(relevant[index]),
+            message @ VerifierReadableBit::Message(_) => message,
         };
         (debate.verifier.max_queries() <= 3).then(|| QueryDebate {
             inputs: MAX_TABLE_INPUTS,
@@ -200,11 +200,16 @@ fn with_input(function: BooleanFunction, unused: usize) -> u32 {
 
 /// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the
 /// messages after round `before`. Both provers know which of them continues.
-fn joined(first: VerifierBit, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
+fn joined(
+    first: VerifierReadableBit,
+    before: usize,
+    no: &QueryDebate,
+    yes: &QueryDebate,
+) -> QueryDebate {
     let later = |tree: &VerifierDecisionTree| {
         tree.with_bits_renamed(&|variable| match variable {
-            VerifierBit::Message(index) => VerifierBit::Message(index + 2 * before),
-            input @ VerifierBit::Input(_) => input,
+            VerifierReadableBit::Message(index) => VerifierReadableBit::Message(index + 2 * before),
+            input @ VerifierReadableBit::Input(_) => input,
         })
     };
     QueryDebate {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use debate_core::number::{Exact, Number as _};
 
 use super::report::DerandomisedVerifierReport;
-use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 use super::{BooleanFunction, pointer_bits};
 
 /// One point of the hard distribution from the proof of DQC Theorem 13 ([`hard_points`]): an input, a transcript that
 /// is valid for it, and the output that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HardDistributionPoint {
+pub struct HardInputTranscriptAndOutput {
     pub input: usize,
     pub transcript: Vec<bool>,
     pub says: bool,
@@ -24,7 +24,7 @@ pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
     debate: &QueryDebate,
-) -> Vec<HardDistributionPoint> {
+) -> Vec<HardInputTranscriptAndOutput> {
     let mut points = Vec::new();
     for index in 0..n {
         let bit = 1_usize << (n - 1 - index);
@@ -39,13 +39,13 @@ pub fn hard_points(
             let honest = debate.next_honest_bit(input, &transcript);
             transcript.push(honest);
         }
-        points.extend(
-            [(no, false), (yes, true)].map(|(input, says)| HardDistributionPoint {
+        points.extend([(no, false), (yes, true)].map(|(input, says)| {
+            HardInputTranscriptAndOutput {
                 input,
                 says,
                 transcript: transcript.clone(),
-            }),
-        );
+            }
+        }));
     }
     points
 }
@@ -80,8 +80,8 @@ impl ErrorsOnValidTranscriptsReport {
         let majority = BooleanFunction::from_row_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
             let bit = |variable| match variable {
-                VerifierBit::Input(index) => input >> (2 - index) & 1 == 1,
-                VerifierBit::Message(_) => false,
+                VerifierReadableBit::Input(index) => input >> (2 - index) & 1 == 1,
+                VerifierReadableBit::Message(_) => false,
             };
             let differs =
                 |tree: &&VerifierDecisionTree| tree.output(&bit) != majority.value_at(input);
@@ -99,13 +99,13 @@ impl ErrorsOnValidTranscriptsReport {
             inputs: 1,
             rounds: 1,
             verifier: VerifierDecisionTree::reading(
-                VerifierBit::Message(1),
+                VerifierReadableBit::Message(1),
                 VerifierDecisionTree::Says(false),
-                reads(VerifierBit::Input(0)),
+                reads(VerifierReadableBit::Input(0)),
             ),
         };
         let short = QueryDebate {
-            verifier: reads(VerifierBit::Input(0)),
+            verifier: reads(VerifierReadableBit::Input(0)),
             ..concession.clone()
         };
         let mut report = Self {
@@ -171,7 +171,7 @@ pub fn transcripts_with_honest_prover(debate: &QueryDebate, input: usize) -> Vec
 /// Returns the least number of `points` at which a deterministic verifier with `queries` queries errs. By Yao's
 /// principle, the proportion of these points is a lower bound on every randomised verifier's error.
 pub fn least_errors(
-    points: &[&HardDistributionPoint],
+    points: &[&HardInputTranscriptAndOutput],
     inputs: usize,
     messages: usize,
     queries: usize,
@@ -181,13 +181,15 @@ pub fn least_errors(
     if queries == 0 || least == 0 {
         return least;
     }
-    let split = VerifierBit::input_and_message_bits(inputs, messages).map(|variable| {
-        let is_one = |point: &&&HardDistributionPoint| match variable {
-            VerifierBit::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
-            VerifierBit::Message(index) => point.transcript[index],
+    let split = VerifierReadableBit::input_and_message_bits(inputs, messages).map(|variable| {
+        let is_one = |point: &&&HardInputTranscriptAndOutput| match variable {
+            VerifierReadableBit::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
+            VerifierReadableBit::Message(index) => point.transcript[index],
         };
-        let (yes, no): (Vec<&HardDistributionPoint>, Vec<&HardDistributionPoint>) =
-            points.iter().partition(|point| is_one(point));
+        let (yes, no): (
+            Vec<&HardInputTranscriptAndOutput>,
+            Vec<&HardInputTranscriptAndOutput>,
+        ) = points.iter().partition(|point| is_one(point));
         [no, yes]
             .iter()
             .map(|side| least_errors(side, inputs, messages, queries - 1))
@@ -199,7 +201,7 @@ pub fn least_errors(
 /// A gate of a circuit: an operation on earlier gates, or a bit that the verifier reads.
 #[derive(Clone, Copy, Debug)]
 enum CircuitGate {
-    Bit(VerifierBit),
+    Bit(VerifierReadableBit),
     Not(usize),
     And(usize, usize),
     Or(usize, usize),
@@ -265,7 +267,7 @@ impl Circuit {
     }
 
     /// Returns the value that a wire has for the given bits.
-    fn value_of(&self, wire: Wire, bit: &impl Fn(VerifierBit) -> bool) -> bool {
+    fn value_of(&self, wire: Wire, bit: &impl Fn(VerifierReadableBit) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.0.len());
         for gate in &self.0 {
             values.push(match gate {
@@ -300,8 +302,8 @@ pub fn derandomise(
     let n = function.input_count();
     let bit = |input: usize| {
         move |variable| match variable {
-            VerifierBit::Input(index) => input >> (n - 1 - index) & 1 == 1,
-            VerifierBit::Message(_) => false,
+            VerifierReadableBit::Input(index) => input >> (n - 1 - index) & 1 == 1,
+            VerifierReadableBit::Message(_) => false,
         }
     };
     let right = |tree: &VerifierDecisionTree, input: usize| {
@@ -360,14 +362,14 @@ pub fn majority_verifier_of_two_random_inputs() -> Vec<VerifierDecisionTree> {
                     VerifierDecisionTree::Says(no)
                 } else {
                     VerifierDecisionTree::reading(
-                        VerifierBit::Input(second),
+                        VerifierReadableBit::Input(second),
                         VerifierDecisionTree::Says(no),
                         VerifierDecisionTree::Says(yes),
                     )
                 }
             };
             VerifierDecisionTree::reading(
-                VerifierBit::Input(first),
+                VerifierReadableBit::Input(first),
                 second(false, tie),
                 second(tie, true),
             )

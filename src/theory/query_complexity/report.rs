@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::checkable::{self, ParityCircuitReport};
 use super::family::{FunctionFamilyMemberReport, reports_on_divisible_by_four_functions};
-use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, ErrorsOnValidTranscriptsReport,
-    FunctionsByQueryComplexityReport, FunctionsOfFewQueries, HardDistributionPoint,
+    FunctionsByQueryComplexityReport, FunctionsOfFewQueries, HardInputTranscriptAndOutput,
     MillionInputQueryBounds, ThirdDebaterQuerySavingsReport, VerifierLookupTableTestReport,
     complexity_bounds, debate_query_complexity_bounds, derandomise, hard_points, least_errors,
     majority_verifier_of_two_random_inputs,
@@ -225,8 +225,8 @@ impl Default for QueryComplexityReport {
 fn lemma_3() -> UnreadRoundLemmaTestReport {
     let mut report = UnreadRoundLemmaTestReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
-        let variables: Vec<VerifierBit> =
-            VerifierBit::input_and_message_bits(inputs, 2 * rounds).collect();
+        let variables: Vec<VerifierReadableBit> =
+            VerifierReadableBit::input_and_message_bits(inputs, 2 * rounds).collect();
         for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
@@ -290,7 +290,7 @@ const PARITY_INPUTS: usize = 16;
 
 /// Returns the points of the hard distribution (DQC Theorem 13) for the parity of sixteen inputs, in a debate without
 /// messages.
-fn parity_points() -> Vec<HardDistributionPoint> {
+fn parity_points() -> Vec<HardInputTranscriptAndOutput> {
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let read_all = QueryDebate {
         inputs: PARITY_INPUTS,
@@ -302,7 +302,7 @@ fn parity_points() -> Vec<HardDistributionPoint> {
 
 fn theorem_13() -> RandomisedVerifierTheoremReport {
     let points = parity_points();
-    let all: Vec<&HardDistributionPoint> = points.iter().collect();
+    let all: Vec<&HardInputTranscriptAndOutput> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::verifier::{VerifierBit, VerifierDecisionTree};
+use super::verifier::{VerifierDecisionTree, VerifierReadableBit};
 use super::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 
 /// The number of messages in a debate. Two queries can read at most three different bits.
@@ -17,7 +17,7 @@ const MESSAGES: usize = 3;
 
 /// The writer of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct QueryDebateMessageWriter {
+pub struct MessageSideAndSeal {
     /// The output (true or false) that the writer of this message wants the verifier to give.
     pub side: bool,
     /// True if this message is sealed: its writer has seen no other message, and no debater sees it.
@@ -69,10 +69,10 @@ impl ThirdDebaterQuerySavingsReport {
 /// Returns the truth tables of all functions that verifiers with at most `queries` queries decide. Each of the three
 /// messages may have any writer.
 fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
-    let variables: Vec<VerifierBit> =
-        VerifierBit::input_and_message_bits(inputs, MESSAGES).collect();
-    let writers = [false, true]
-        .map(|side| [false, true].map(|sealed| QueryDebateMessageWriter { side, sealed }));
+    let variables: Vec<VerifierReadableBit> =
+        VerifierReadableBit::input_and_message_bits(inputs, MESSAGES).collect();
+    let writers =
+        [false, true].map(|side| [false, true].map(|sealed| MessageSideAndSeal { side, sealed }));
     let writers = writers.as_flattened();
     let mut decided = BTreeSet::new();
     for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
@@ -96,7 +96,7 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
 pub fn truth_table_decided_by_three_debaters(
     inputs: usize,
     verifier: &VerifierDecisionTree,
-    writers: &[QueryDebateMessageWriter],
+    writers: &[MessageSideAndSeal],
 ) -> Option<u32> {
     let mut rows = 0;
     for input in 0..1_usize << inputs {
@@ -117,8 +117,8 @@ pub fn truth_table_decided_by_three_debaters(
 /// Returns the order in which messages are fixed if the debaters of `side` must win for certain. Their own sealed
 /// messages come first, because these depend on the input alone. The opponents' sealed messages come last, because the
 /// strategies of `side` cannot depend on them.
-fn order_for(side: bool, writers: &[QueryDebateMessageWriter]) -> Vec<usize> {
-    let of = |wanted: &dyn Fn(&QueryDebateMessageWriter) -> bool| {
+fn order_for(side: bool, writers: &[MessageSideAndSeal]) -> Vec<usize> {
+    let of = |wanted: &dyn Fn(&MessageSideAndSeal) -> bool| {
         let numbered = writers.iter().enumerate();
         let chosen = numbered.filter(|(_, writer)| wanted(writer));
         chosen.map(|(index, _)| index).collect::<Vec<usize>>()
@@ -135,14 +135,14 @@ fn forced_output(
     inputs: usize,
     input: usize,
     verifier: &VerifierDecisionTree,
-    writers: &[QueryDebateMessageWriter],
+    writers: &[MessageSideAndSeal],
     order: &[usize],
     messages: &mut [bool; MESSAGES],
 ) -> bool {
     let Some((next, rest)) = order.split_first() else {
         return verifier.output(&|variable| match variable {
-            VerifierBit::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
-            VerifierBit::Message(index) => messages[index],
+            VerifierReadableBit::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
+            VerifierReadableBit::Message(index) => messages[index],
         });
     };
     let wish = writers[*next].side;

@@ -20,7 +20,7 @@
 
 use std::collections::HashMap;
 
-use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
+use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
 use super::{BooleanFunction, MAX_INPUTS};
 
 /// The number of different messages (bits that a prover writes) that a verifier of three queries can use. It can read
@@ -130,7 +130,8 @@ impl FunctionsDecidedByThreeQueries {
         queries
     }
 
-    /// Returns a debate that decides the function; `None` if no verifier of three queries does.
+    /// Returns a debate that decides the function. `None` if no verifier of three queries does, or if a function of
+    /// five inputs ignores an input.
     pub fn debate_deciding(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let (verifier, order) = self.found.get(function.rows)?;
         Some(verifier.debate(self.inputs.ones.len(), order))
@@ -381,8 +382,8 @@ impl Verifier {
             next += 1;
         }
         let variable = |bit: Bit| match bit {
-            Bit::Input(index) => VerifierBit::Input(usize::from(index)),
-            Bit::Message(number) => VerifierBit::Message(indices[usize::from(number)]),
+            Bit::Input(index) => VerifierReadableBit::Input(usize::from(index)),
+            Bit::Message(number) => VerifierReadableBit::Message(indices[usize::from(number)]),
         };
         let last = |last: LastQuery| match last {
             LastQuery::Says(value) => VerifierDecisionTree::Says(value),

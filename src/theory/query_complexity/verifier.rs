@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A bit that a verifier may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum VerifierBit {
+pub enum VerifierReadableBit {
     /// A bit of the input x; the field is its index from 0.
     Input(usize),
     /// A bit of the transcript; the field is its index from 0. Prover 0 writes those with an even index, Prover 1 the
@@ -12,7 +12,7 @@ pub enum VerifierBit {
     Message(usize),
 }
 
-impl VerifierBit {
+impl VerifierReadableBit {
     /// Lists the bits that a verifier may read: the first `input_count` bits of the input, then the first
     /// `message_count` bits of the transcript.
     pub(super) fn input_and_message_bits(
@@ -24,7 +24,7 @@ impl VerifierBit {
     }
 }
 
-impl fmt::Display for VerifierBit {
+impl fmt::Display for VerifierReadableBit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(place) => write!(out, "x{}", place + 1),
@@ -40,7 +40,7 @@ impl fmt::Display for VerifierBit {
 pub enum VerifierDecisionTree {
     Says(bool),
     /// Reads a bit. Continues with the first subtree if the bit is 0, with the second if it is 1.
-    Reads(VerifierBit, Box<[Self; 2]>),
+    Reads(VerifierReadableBit, Box<[Self; 2]>),
 }
 
 impl fmt::Display for VerifierDecisionTree {
@@ -73,7 +73,7 @@ impl fmt::Display for Subtree<'_> {
 
 impl VerifierDecisionTree {
     /// Creates a decision tree that reads a bit and continues with `no` if it is 0, with `yes` if it is 1.
-    pub fn reading(variable: VerifierBit, no: Self, yes: Self) -> Self {
+    pub fn reading(variable: VerifierReadableBit, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
@@ -86,7 +86,7 @@ impl VerifierDecisionTree {
     }
 
     /// Returns the verifier's output. `bit` returns the value of a bit.
-    pub fn output(&self, bit: &impl Fn(VerifierBit) -> bool) -> bool {
+    pub fn output(&self, bit: &impl Fn(VerifierReadableBit) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
             Self::Reads(variable, then) => then[usize::from(bit(*variable))].output(bit),
@@ -94,7 +94,7 @@ impl VerifierDecisionTree {
     }
 
     /// Returns the different bits that the verifier may read, in order.
-    pub fn readable_bits(&self) -> Vec<VerifierBit> {
+    pub fn readable_bits(&self) -> Vec<VerifierReadableBit> {
         let mut trees = Vec::new();
         let mut open = vec![self];
         while let Some(tree) = open.pop() {
@@ -109,7 +109,10 @@ impl VerifierDecisionTree {
     }
 
     /// Returns a copy of the verifier in which `name` renames the bits.
-    pub(super) fn with_bits_renamed(&self, name: &impl Fn(VerifierBit) -> VerifierBit) -> Self {
+    pub(super) fn with_bits_renamed(
+        &self,
+        name: &impl Fn(VerifierReadableBit) -> VerifierReadableBit,
+    ) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
             Self::Reads(variable, then) => Self::reading(
@@ -122,13 +125,16 @@ impl VerifierDecisionTree {
 
     /// Returns all verifiers that read at most `queries` of the given bits on each path. Omits verifiers that read a
     /// bit twice on a path, or that continue in the same way after both values of a bit.
-    pub fn all_with_at_most_queries(variables: &[VerifierBit], queries: usize) -> Vec<Self> {
+    pub fn all_with_at_most_queries(
+        variables: &[VerifierReadableBit],
+        queries: usize,
+    ) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
             return trees;
         }
         for variable in variables {
-            let rest: Vec<VerifierBit> = variables
+            let rest: Vec<VerifierReadableBit> = variables
                 .iter()
                 .copied()
                 .filter(|other| other != variable)
@@ -159,8 +165,8 @@ impl QueryDebate {
     /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
     pub fn verifier_output_for_transcript(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {
-            VerifierBit::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
-            VerifierBit::Message(place) => transcript.get(place).copied().unwrap_or(false),
+            VerifierReadableBit::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
+            VerifierReadableBit::Message(place) => transcript.get(place).copied().unwrap_or(false),
         })
     }
 
@@ -209,7 +215,7 @@ impl QueryDebate {
         let is_read = |round: &usize| {
             let bits = [2 * round, 2 * round + 1];
             bits.iter()
-                .any(|place| variables.contains(&VerifierBit::Message(*place)))
+                .any(|place| variables.contains(&VerifierReadableBit::Message(*place)))
         };
         (0..self.rounds).filter(is_read).collect()
     }
@@ -223,8 +229,8 @@ impl QueryDebate {
             2 * round.unwrap_or(0) + place % 2
         };
         let name = |variable| match variable {
-            VerifierBit::Message(place) => VerifierBit::Message(place_of(place)),
-            input @ VerifierBit::Input(_) => input,
+            VerifierReadableBit::Message(place) => VerifierReadableBit::Message(place_of(place)),
+            input @ VerifierReadableBit::Input(_) => input,
         };
         Self {
             inputs: self.inputs,

@@ -61,7 +61,7 @@ impl<'s> GameOfSearchSpace<'s> {
     /// True if the root claim is true. The binary digits of `row` are the truths of the leaves. Always false if the
     /// root's support is unsound.
     pub(super) fn is_root_true(&self, row: usize) -> bool {
-        self.shape().sound && self.shape().root_value_at_row(row)
+        self.shape().sound && self.shape().root_value_for_leaf_truths(row)
     }
 
     /// True if Bob can refute the step from the subclaims to the root claim: the step is unsound, and the rules allow

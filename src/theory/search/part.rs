@@ -3,7 +3,7 @@
 use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::number::{Exact, Number as _, format_canonical, parse};
 use debate_core::protocol::SupportDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, EarlyLeafWeight};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -51,8 +51,7 @@ pub enum ShardError {
     Malformed(String),
     /// The shard's digest is missing or does not match its contents.
     #[error(
-        "this shard was changed after it was written: its digest does not match its text; search the shard \
-         again"
+        "this shard was changed after it was written: its digest is missing or does not match its text; search the shard again"
     )]
     Damaged,
     #[error("this shard belongs to another search than the other shards")]
@@ -70,9 +69,9 @@ pub const SUPPORTS: [(&str, RootSupportSoundnessFilter); 3] = [
     ("any", RootSupportSoundnessFilter::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
-pub const CARRIES: [(&str, NextRoundEstimateRule); 2] = [
-    ("conditional", NextRoundEstimateRule::Conditional),
-    ("marginal", NextRoundEstimateRule::Marginal),
+pub const CARRIES: [(&str, CarriedEstimateKind); 2] = [
+    ("conditional", CarriedEstimateKind::Conditional),
+    ("marginal", CarriedEstimateKind::Marginal),
 ];
 /// The options for the stake of a leaf that is reached before the last round.
 pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
@@ -98,7 +97,7 @@ impl NamedVariants for RootSupportSoundnessFilter {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl NamedVariants for NextRoundEstimateRule {
+impl NamedVariants for CarriedEstimateKind {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 
@@ -229,7 +228,7 @@ impl SearchShard {
             && terms.epsilons.len().max(terms.rhos.len()) <= MAX_NUMBERS;
         if !small {
             return Err(ShardError::Malformed(
-                "the shard's space of games is too large".to_owned(),
+                "the shard's space of games has a limit that `search` cannot have".to_owned(),
             ));
         }
         for (numbers, below) in [

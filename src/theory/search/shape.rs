@@ -112,7 +112,7 @@ impl DepthTwoDecomposition {
     }
 
     /// Returns the value of the root's gate. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn root_value_at_row(&self, row: usize) -> bool {
+    pub(super) fn root_value_for_leaf_truths(&self, row: usize) -> bool {
         self.root
             .value_at_row(row_number_of_digits(&self.subclaim_truths(row)))
     }
@@ -146,9 +146,9 @@ impl DepthTwoDecomposition {
         parts && stable(&self.root.gate, &self.subclaim_truths(row))
     }
 
-    /// Returns all small decompositions with `leaves` leaves, up to negating claims. The root is negated only if
-    /// `sound` is true. If `counting` is true, only symmetric gates are used, and gates that differ by negating
-    /// subclaims are all listed.
+    /// Returns all small decompositions with `leaves` leaves whose gates depend on all their subclaims, up to negating
+    /// claims. The root is negated only if `sound` is true. If `counting` is true, only symmetric gates are used, and
+    /// gates that differ by negating subclaims are all listed.
     pub(super) fn all_with_leaves(
         leaves: usize,
         depth: u32,

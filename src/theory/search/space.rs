@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use debate_core::number::{Exact, format_canonical, to_u32_saturating};
 use debate_core::protocol::SupportDisputeRule;
 use debate_core::protocol::prover_estimator::{
-    EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorParameters,
+    CarriedEstimateKind, EarlyLeafWeight, ProverEstimatorParameters,
 };
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub struct GameSearchSpaceParameters {
     /// or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: NextRoundEstimateRule,
+    pub carry: CarriedEstimateKind,
     /// The rule for the stake of a leaf that is reached before the last round: `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -83,8 +83,8 @@ impl GameSearchSpaceParameters {
         let mut variants = Vec::new();
         for warrants in [SupportDisputeRule::None, SupportDisputeRule::Challenge] {
             for carry in [
-                NextRoundEstimateRule::Conditional,
-                NextRoundEstimateRule::Marginal,
+                CarriedEstimateKind::Conditional,
+                CarriedEstimateKind::Marginal,
             ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,

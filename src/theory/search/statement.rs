@@ -12,7 +12,7 @@ use debate_core::protocol::Seat;
 use super::GameFoundBySearch;
 use super::game::GameOfSearchSpace;
 use super::part::variant_name;
-use super::values::{EstimatorRule, GamePayoffCalculator, HonestInformedOrBlindProver};
+use super::values::{EstimatorRule, GamePayoffCalculator, HonestOrBestResponseProver};
 use crate::solve::{
     BestResponseConstraints, SweepPointError, SweepPointRulesAndPlayers, SweepPointSolver,
 };
@@ -66,7 +66,7 @@ impl StatementTestedOnGames {
     }
 
     /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
-    /// `None` if its hypotheses do not hold.
+    /// `None` if its hypotheses do not hold, and for `Soundness` in games of depth 2.
     pub(super) fn verdict<N: Number>(
         self,
         game: &GameOfSearchSpace<'_>,
@@ -92,7 +92,7 @@ impl StatementTestedOnGames {
                     if self == Self::TruthfulBob {
                         return StatementPayoffAndBound {
                             value: values.expected_alice_payoff(
-                                HonestInformedOrBlindProver::Informed(world),
+                                HonestOrBestResponseProver::Informed(world),
                                 lie,
                                 EstimatorRule::Truthful,
                             ),
@@ -195,7 +195,7 @@ fn honest<N: Number>(
     bob: EstimatorRule,
 ) -> N {
     let answer = game.is_root_true(game.rows[world]);
-    values.expected_alice_payoff(HonestInformedOrBlindProver::Honest(world), answer, bob)
+    values.expected_alice_payoff(HonestOrBestResponseProver::Honest(world), answer, bob)
 }
 
 fn completeness_verdict<N: Number>(
@@ -264,7 +264,7 @@ fn blind_verdict<N: Number>(
         game.shape().depth(),
     );
     let of = |answer: bool| StatementPayoffAndBound {
-        value: values.expected_alice_payoff(HonestInformedOrBlindProver::Blind, answer, bob),
+        value: values.expected_alice_payoff(HonestOrBestResponseProver::Blind, answer, bob),
         bound: values.true_answer_reward() * values.probability_root_answer_is_right(answer)
             + N::from_exact(&offset),
         unit: values.true_answer_reward(),

@@ -2,7 +2,7 @@
 //! [`Bet::beyond`], `EarlyLeafWeight::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
-use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
+use debate_core::protocol::prover_estimator::CarriedEstimateKind;
 use debate_core::protocol::{Bet, Reward};
 
 use super::game::GameOfSearchSpace;
@@ -34,7 +34,7 @@ impl EstimatorRule {
 
 /// Alice's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HonestInformedOrBlindProver {
+pub(super) enum HonestOrBestResponseProver {
     /// Honest Alice, who follows PE equation 13 in the instance with this index.
     Honest(usize),
     /// Alice's best strategy if she knows the instance, whose index is given.
@@ -43,7 +43,7 @@ pub(super) enum HonestInformedOrBlindProver {
     Blind,
 }
 
-impl HonestInformedOrBlindProver {
+impl HonestOrBestResponseProver {
     fn world(self) -> Option<usize> {
         match self {
             Self::Honest(world) | Self::Informed(world) => Some(world),
@@ -177,14 +177,14 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// it is the mean over μ.
     pub(super) fn expected_alice_payoff(
         &self,
-        alice: HonestInformedOrBlindProver,
+        alice: HonestOrBestResponseProver,
         answer: bool,
         bob: EstimatorRule,
     ) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
         let first: N = expected_answer_reward(&self.powers, answer, &p);
-        if let HonestInformedOrBlindProver::Honest(world) = alice {
+        if let HonestOrBestResponseProver::Honest(world) = alice {
             let error = N::indicator(self.is_true(0, world)) - p.clone();
             if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
                 return first;
@@ -201,7 +201,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// `p`.
     fn remaining_payoff(
         &self,
-        alice: HonestInformedOrBlindProver,
+        alice: HonestOrBestResponseProver,
         bob: EstimatorRule,
         node: usize,
         round: u32,
@@ -242,7 +242,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// estimate is `p`.
     fn round_reward(
         &self,
-        alice: HonestInformedOrBlindProver,
+        alice: HonestOrBestResponseProver,
         node: usize,
         round: u32,
         yes: &N,
@@ -255,7 +255,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
             };
             of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
         };
-        if let HonestInformedOrBlindProver::Honest(world) = alice {
+        if let HonestOrBestResponseProver::Honest(world) = alice {
             let error = N::indicator(self.is_true(node, world)) - p.clone();
             return paid(Bet::beyond(&error, &self.epsilon));
         }
@@ -272,7 +272,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// Follows all outcomes of the remaining coins in a round, and adds up the results.
     fn follow_coins(
         &self,
-        alice: HonestInformedOrBlindProver,
+        alice: HonestOrBestResponseProver,
         bob: EstimatorRule,
         round: (&GateAndTruthTable, &[usize], u32),
         fallen: FallenCoins<N>,
@@ -309,36 +309,35 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     /// continue.
     fn value_of_choice(
         &self,
-        alice: HonestInformedOrBlindProver,
+        alice: HonestOrBestResponseProver,
         bob: EstimatorRule,
         on: &[usize],
         round: u32,
         estimates: &[N],
     ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            NextRoundEstimateRule::Conditional => estimates[index].clone(),
-            NextRoundEstimateRule::Marginal => {
-                self.estimate(bob, on[index], u16::MAX, alice.world())
-            }
+            CarriedEstimateKind::Conditional => estimates[index].clone(),
+            CarriedEstimateKind::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
         };
         let mut best: Option<(N, N)> = None;
         for (index, part) in on.iter().enumerate() {
             let p = carried(index);
             let score = match alice {
-                HonestInformedOrBlindProver::Honest(world) => {
+                HonestOrBestResponseProver::Honest(world) => {
                     (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
                 }
-                HonestInformedOrBlindProver::Informed(_) | HonestInformedOrBlindProver::Blind => {
+                HonestOrBestResponseProver::Informed(_) | HonestOrBestResponseProver::Blind => {
                     self.remaining_payoff(alice, bob, *part, round - 1, &p)
                 }
             };
             if best.as_ref().is_none_or(|(most, _)| score.exceeds(most)) {
                 let worth = match alice {
-                    HonestInformedOrBlindProver::Honest(_) => {
+                    HonestOrBestResponseProver::Honest(_) => {
                         self.remaining_payoff(alice, bob, *part, round - 1, &p)
                     }
-                    HonestInformedOrBlindProver::Informed(_)
-                    | HonestInformedOrBlindProver::Blind => score.clone(),
+                    HonestOrBestResponseProver::Informed(_) | HonestOrBestResponseProver::Blind => {
+                        score.clone()
+                    }
                 };
                 best = Some((score, worth));
             }

@@ -1,8 +1,9 @@
 //! The editor with which the user writes a support of a claim: the listed supports to choose from, a gate, and a line
 //! for each subclaim.
 //!
-//! Enter ends a subclaim and moves to the next line; on an empty line it sends the support. All characters typed on a
-//! line belong to it, so the actions of this editor have keys with control or shift.
+//! Enter ends a subclaim and moves to the next line. On an empty line, and on the last of the maximum number of lines,
+//! it sends the support. All characters typed on a line belong to it, so the actions of this editor have keys with
+//! control or shift.
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};

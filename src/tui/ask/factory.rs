@@ -330,7 +330,8 @@ pub fn subclaim_choices(
 }
 
 /// Returns the run of the machine for the user to step through. `None` if the opponent does not know the machine and
-/// its input, if the debaters contest no run, or if the contested part is too long.
+/// its input, or if the debaters contest no run. `None` also if the contested part is too long, or if the machine has
+/// no readable tape.
 fn machine_walk(
     view: &DebateViewpoint<'_, '_>,
     narrator: &DebateNarrator<'_>,
@@ -360,7 +361,7 @@ pub fn subclaim_toggles(
     SubclaimSwitches::new(on.iter().map(numbered_text).collect(), gate, result)
 }
 
-/// Returns the editor of a string of bits, chosen by the kind of problem.
+/// Returns the editor of a string of bits, chosen by the meaning of the requested bits.
 pub fn bits_editor(
     view: &DebateViewpoint<'_, '_>,
     meaning: BitsMeaning,

@@ -66,7 +66,7 @@ impl MachineRunPosition {
     }
 
     /// Runs the machine to the step in the middle of the contested part.
-    pub fn run_to_middle_step(&mut self) -> bool {
+    pub fn run_machine_to_middle_step(&mut self) -> bool {
         self.run_to(self.contested.middle)
     }
 

@@ -101,7 +101,7 @@ impl SpeechEditor {
         self.insert(if inside { close } else { open });
     }
 
-    /// Moves the cursor back by this number of bytes.
+    /// Moves the cursor by this number of bytes towards the beginning of the speech.
     fn move_back(&mut self, bytes: usize) {
         let rest = self
             .before
@@ -109,7 +109,7 @@ impl SpeechEditor {
         self.behind.insert_str(0, &rest);
     }
 
-    /// Moves the cursor forward by this number of bytes.
+    /// Moves the cursor by this number of bytes towards the end of the speech.
     fn move_forward(&mut self, bytes: usize) {
         let rest = self.behind.split_off(bytes.min(self.behind.len()));
         self.before.push_str(&self.behind);
@@ -336,7 +336,10 @@ impl AnswerWidget for SpeechEditor {
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
-            let lengths = (speech.own_words_length(), speech.quoted_character_count());
+            let lengths = (
+                speech.own_text_char_count(),
+                speech.characters_in_own_quotes(),
+            );
             (lengths.0, lengths.1, checked.quotes.clone())
         });
         let own_characters = count(own, self.limits.words, "");

@@ -12,7 +12,7 @@ use super::grid::{
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
 use crate::tui::theme::{ScreenAppearance, TextRole};
-use crate::tui::widget::grid::{CellGrid, GridCursor, GridFocus, ReadOnlyCells};
+use crate::tui::widget::grid::{CellGrid, GridCursor, GridFocus, UneditableGridCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
@@ -53,7 +53,7 @@ impl GridEditor<ChallengeableStepList> {
             computed,
             look: ScreenAppearance::default(),
         };
-        Self::new(CellGrid::new(ReadOnlyCells, rows, cursor), list)
+        Self::new(CellGrid::new(UneditableGridCells, rows, cursor), list)
     }
 }
 
@@ -83,7 +83,7 @@ impl ChallengeableStepList {
 
     fn tree_row(
         &self,
-        grid: &CellGrid<ReadOnlyCells>,
+        grid: &CellGrid<UneditableGridCells>,
         number: usize,
         look: &ScreenAppearance,
     ) -> TreeRow {
@@ -117,7 +117,7 @@ impl ChallengeableStepList {
 }
 
 impl GridEditorConfiguration for ChallengeableStepList {
-    type CellEdits = ReadOnlyCells;
+    type CellEdits = UneditableGridCells;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::Number;
     const MIN_ROWS: usize = 4;
@@ -128,7 +128,7 @@ impl GridEditorConfiguration for ChallengeableStepList {
 
     fn reply(
         &self,
-        grid: &CellGrid<ReadOnlyCells>,
+        grid: &CellGrid<UneditableGridCells>,
         typed: Option<u64>,
     ) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.steps.contains(step)) {
@@ -155,18 +155,18 @@ impl GridEditorConfiguration for ChallengeableStepList {
         usize::try_from(index).ok()?.checked_add(1)
     }
 
-    fn page_size(&self, _grid: &CellGrid<ReadOnlyCells>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<UneditableGridCells>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut CellGrid<ReadOnlyCells>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<UneditableGridCells>, lines: isize) {
         grid.scroll_view(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut CellGrid<ReadOnlyCells>,
+        grid: &mut CellGrid<UneditableGridCells>,
         _remark: &mut Option<String>,
     ) -> bool {
         if action == Action::NoStep {
@@ -175,21 +175,21 @@ impl GridEditorConfiguration for ChallengeableStepList {
         action == Action::NoStep
     }
 
-    fn part_at(&self, grid: &CellGrid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<UneditableGridCells>, at: Position, area: Rect) -> GridHit {
         list_row_at(grid, at, area)
     }
 
-    fn rows(&self, grid: &CellGrid<ReadOnlyCells>, _columns: u16) -> usize {
+    fn rows(&self, grid: &CellGrid<UneditableGridCells>, _columns: u16) -> usize {
         grid.grid_cell_count().min(MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, _grid: &CellGrid<ReadOnlyCells>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<UneditableGridCells>, typed: &str) -> String {
         format!("Step {typed}_")
     }
 
     fn notes(
         &self,
-        grid: &CellGrid<ReadOnlyCells>,
+        grid: &CellGrid<UneditableGridCells>,
         _status: GridEditorStatus<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
@@ -222,9 +222,14 @@ impl GridEditorConfiguration for ChallengeableStepList {
         notes
     }
 
-    fn draw(&mut self, grid: &mut CellGrid<ReadOnlyCells>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(
+        &mut self,
+        grid: &mut CellGrid<UneditableGridCells>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         self.look = canvas.look;
-        let row = |grid: &CellGrid<ReadOnlyCells>, number, look: &ScreenAppearance| {
+        let row = |grid: &CellGrid<UneditableGridCells>, number, look: &ScreenAppearance| {
             self.tree_row(grid, number, look)
         };
         draw_list(grid, row, canvas, area);

@@ -41,8 +41,8 @@ pub struct VariableEditor {
     widest: usize,
     /// The values of the variables of the outer blocks, in order.
     outer: Vec<bool>,
-    /// The indices of the clauses that the outer blocks violate or leave open: first the violated ones, then those that
-    /// read variables of the edited block.
+    /// The indices of the clauses that the outer blocks violate or leave open. The order is: violated ones, those that
+    /// read a variable of the edited block, others.
     clauses: Vec<usize>,
     /// For each index in `clauses`, true if the clause is satisfied; `None` if its value is not decided yet.
     holds: Vec<Option<bool>>,

@@ -72,7 +72,7 @@ impl RowsNeededByWidget {
 pub struct WidgetContentsInWords {
     /// The marked choice or the entered number, for screen readers. `None` for text, and if no choice is marked.
     pub marked: Option<String>,
-    /// The text of the choices that are listed; empty for widgets without choices.
+    /// The text of the choices that are listed, or the two ends of a slider; empty for widgets without choices.
     pub choices: String,
 }
 
@@ -158,7 +158,7 @@ impl ReplyWidget {
     }
 
     /// Returns the drafted estimate of a subclaim, if it is set.
-    pub fn subclaim_estimate(&self) -> Option<Exact> {
+    pub fn drafted_estimate(&self) -> Option<Exact> {
         match self {
             Self::Number(slider) => slider.drafted_subclaim_estimate(),
             Self::Choices(_) | Self::Editor(_) | Self::Other(_) => None,
@@ -187,7 +187,7 @@ pub fn truth_word(holds: bool) -> &'static str {
     DebateNarrator::truth_word(holds)
 }
 
-/// A list of replies to choose from, one of which is marked.
+/// A list of replies to choose from, of which at most one is marked.
 #[derive(Debug)]
 pub struct ReplyPickList {
     choice: ChoiceList,
@@ -413,7 +413,7 @@ impl AnswerWidget for ReplyPickList {
             (Action::Below, _) => 1,
             (Action::RunStep, Some(machine)) => return machine.run_machine_one_step(),
             (Action::RunBack, Some(machine)) => return machine.step_back(),
-            (Action::RunToMiddle, Some(machine)) => return machine.run_to_middle_step(),
+            (Action::RunToMiddle, Some(machine)) => return machine.run_machine_to_middle_step(),
             _ => return false,
         };
         // The first step marks the first choice or the last one.

@@ -65,7 +65,7 @@ impl ComputationTranscriptEditor {
 
     /// True if the bit that a step writes follows from the bits that the step reads; `None` if the oracle decides.
     fn follows(&self, written: &StepWithWrittenBit) -> Option<bool> {
-        let required = written.required_bit(&*self.computed.computation)?;
+        let required = written.bit_required_by_rule(&*self.computed.computation)?;
         Some(written.value == Some(required))
     }
 

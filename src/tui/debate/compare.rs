@@ -26,7 +26,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
 use debate_host::record::SavedDebateWithCursor;
-use debate_solver::analysis::review::{DebateReview, PlayerPairSimulationVariants};
+use debate_solver::analysis::review::{DebateReview, PayoffsWithReplacedPlayers};
 use debate_text::{
     FormulaCharacterSet, PayoffFormatter, capitalized, report, review, with_thousands_separators,
 };
@@ -75,7 +75,7 @@ struct DebateColumn<'c, 'a> {
     panels: DebatePanels,
     transcript: TranscriptPanel,
     outcome: Scroll,
-    trials: BackgroundTaskState<PlayerPairSimulationVariants>,
+    trials: BackgroundTaskState<PayoffsWithReplacedPlayers>,
     /// The computation of measures of this debate's estimates.
     measures: BackgroundTaskState<DebateReview>,
     /// True if the other debate has other rules and other players.
@@ -94,7 +94,8 @@ pub struct CompareScreen<'c, 'a> {
     panel_areas: [Rect; 4],
 }
 
-/// Starts to measure the estimates of a debate. Returns an idle task under rules without estimates.
+/// Starts to measure the estimates of a debate. Returns an idle task under rules without estimates, and if the screen
+/// has no data for such computations.
 fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTaskState<DebateReview> {
     let values = debate.scene.values.as_ref();
     let Some(values) = values.filter(|values| values.case.is_rated_by_consistency(Seat::Opponent))
@@ -133,7 +134,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.position.scene
     }
 
-    /// Returns the outcome of the debate so far, and the mean over many debates with the same rules and players.
+    /// Returns the outcome of the debate if the cursor is at its end, and the mean over many debates with the same
+    /// rules and players.
     fn outcome_entries(&self, look: &ScreenAppearance) -> Vec<Entry> {
         let mut entries = Vec::new();
         if self.position.is_at_end() {

@@ -35,10 +35,10 @@ use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_host::plan::{
-    LevelStep, adjacent_difficulty_level, level_end_sentence, recommended_level,
+    LevelStep, adjacent_difficulty_level, level_end_sentence, recommended_level, win_sentence,
 };
 use debate_text::{PayoffFormatter, report, summary_of_entries};
-use end_guard::DebateEndDrawingState;
+use end_guard::DebateEndKeyGuard;
 use hint_tasks::HintTasks;
 use live::{DebateOnPlayScreen, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
@@ -100,10 +100,10 @@ pub struct DebateScreen<'t, 'a> {
     can_undo: bool,
     /// True if the tutorial's explanation is shown.
     shows_lesson_text: bool,
-    /// True after the first request to quit, if quitting loses the debate.
+    /// True after a first request to leave that the user must repeat: if the debate is unsaved, or after the stop key.
     is_quit_pending: bool,
     /// Keeps the end of the debate on the screen until the user has seen it.
-    end_guard: DebateEndDrawingState,
+    end_guard: DebateEndKeyGuard,
     /// The appearance of the last frame, which determines the symbols in sentences.
     look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
@@ -158,7 +158,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
-            end_guard: DebateEndDrawingState::default(),
+            end_guard: DebateEndKeyGuard::default(),
             look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
@@ -309,8 +309,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the report at the debate's end in a few lines: the lesson's text, the winner and the payoff, the daily
-    /// result and the review, the next opponent, a bar for each round, the decisive moment, and lines on estimates,
-    /// averages and the level. Lines that do not apply are left out.
+    /// result and the review. Then the next opponent, a bar for each round, the decisive moment, and lines on
+    /// estimates, the repeated debate's result, averages and the level. Lines that do not apply are left out.
     pub(super) fn short_report_at_end(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
@@ -322,21 +322,35 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         );
         // A small screen shows the payoff, the line to share, the user's mistake and the next opponent without
         // scrolling.
-        let review = self.tasks.greatest_mistake_entry();
+        let review = self.tasks.greatest_mistake_line();
         let daily_result = self.tasks.daily_result_line().into_iter();
         let early: Vec<Entry> = daily_result.chain(review).collect();
-        let after_early = 1 + early.len();
-        lines.splice(1..1, early);
+        let result = lines
+            .iter()
+            .position(|line| line.label == "Payoff" || line.label == "Verdict");
+        let after_result = result.map_or(0, |index| index + 1);
+        let after_early = after_result + early.len();
+        lines.splice(after_result..after_result, early);
         // In a judge's report, the payoff is the second line.
         let payoff = lines.iter().position(|line| line.label == "Payoff");
         let at = payoff.map_or(after_early, |index| after_early.max(index + 1));
         lines.splice(at..at, self.next_opponent_entry());
+        lines.splice(0..0, self.win_entry());
         lines.extend(self.tasks.estimate_measure_lines());
         lines.extend(self.last_result_entry());
         lines.extend(self.averages_entry());
         lines.extend(self.level_entry());
         lines.splice(0..0, self.lesson_text());
         lines
+    }
+
+    /// Returns a line that says that the user won as Alice or Bob, and why. `None` after a loss, in a lesson and in a
+    /// blind debate.
+    fn win_entry(&self) -> Option<Entry> {
+        let facts = &self.live.scene.facts;
+        let sentence = win_sentence(self.live.seating(), facts.instance, &facts.players)?;
+        let is_shown = self.live.scene.names_level;
+        is_shown.then(|| Entry::new("Result", TextRole::Title, sentence))
     }
 
     /// Returns a line with the user's result in the debate that this one repeats.
@@ -346,14 +360,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Some(Entry::new("Before", TextRole::Title, text))
     }
 
-    /// Returns a line that names the key for the averages of many debates, if the user's payoff can depend on luck.
+    /// Returns a line that names the key for the averages of many debates, for a user who plays Bob under
+    /// prover-estimator rules. `None` in a lesson, and if this screen cannot compute the averages.
     fn averages_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let own_estimates = self.live.view().perspective.is_viewer_seat(Seat::Opponent);
         let is_shown = own_estimates
             && facts.kind == ProtocolKind::ProverEstimator
             && self.live.scene.coach.is_none()
-            && self.tasks.may_compute_values();
+            && self.tasks.has_inputs_for_values();
         let text = "One payoff can be luck; {many} shows what your numbers earn on average.";
         is_shown.then(|| {
             Entry::new("Average", TextRole::Title, "")
@@ -382,8 +397,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let facts = &self.live.scene.facts;
         let (step, level) = recommended_level(self.live.seating(), facts.instance, &facts.players)?;
         let offer = match step {
-            LevelStep::Harder => "Next opponent ({next-opponent})",
-            LevelStep::Easier => "Easier opponent ({easier-opponent})",
+            LevelStep::Harder => "{next-opponent} begins a debate against the next opponent",
+            LevelStep::Easier => "{easier-opponent} begins a debate against an easier opponent",
         };
         let offer = self.keys.with_key_names(offer);
         self.is_level_offered(step)
@@ -679,7 +694,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.viewer_seat());
-        debate_text::statement_and_briefing(&view, self.look.formula_script(), seat)
+        let mut lines =
+            debate_text::statement_and_briefing(&view, self.look.formula_script(), seat);
+        if let Some(seat) = seat.filter(|_| self.live.scene.names_level) {
+            lines.extend(debate_text::goal_of_seat(view.facts.kind, seat));
+        }
+        lines
     }
 
     fn open_briefing_page(&mut self) {

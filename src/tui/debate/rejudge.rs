@@ -68,7 +68,7 @@ pub struct RejudgeScreen<'t> {
     rejudge_case: &'t FinishedDebateToRejudge,
     shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
-    /// The number of this debate in the queue of debates to judge; may be empty.
+    /// The position of this debate in the queue as a text: "debate 2 of 5". Empty if the queue has one debate.
     heading: String,
     save: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
@@ -133,7 +133,7 @@ impl<'t> RejudgeScreen<'t> {
             reader: LogViewerRole::JUDGING_ANEW,
             ..DebateDescription::new(&rejudge_case.instance, &rejudge_case.protocol)
         };
-        let mut lines = rejudge_case.question_without_result().into_iter();
+        let mut lines = rejudge_case.question_or_root_claim_text().into_iter();
         let mut question: Vec<Entry> = Vec::new();
         question.extend(
             lines
@@ -160,7 +160,7 @@ impl<'t> RejudgeScreen<'t> {
             question,
             notice: Vec::new(),
             notice_view: Scroll::at_start_without_following(0),
-            news: rejudge_case.question_without_result(),
+            news: rejudge_case.question_or_root_claim_text(),
             overlay: Overlay::default(),
             is_quit_pending: false,
             panel_areas: [Rect::ZERO; 2],
@@ -232,7 +232,7 @@ impl<'t> RejudgeScreen<'t> {
         };
         self.shown_debate
             .rejudged
-            .record_second_judge_probability(&p);
+            .record_probability_of_second_judge(&p);
         if self.shown_debate.rejudged.rounds_shown_so_far() == 0 {
             return self.show_next_question();
         }
@@ -324,7 +324,8 @@ impl<'t> RejudgeScreen<'t> {
         ScreenEffect::None
     }
 
-    /// Returns the number of this debate in the queue, and the number of rounds shown.
+    /// Returns the texts at the right of the title. They are "judged again", the heading if it is not empty, and the
+    /// rounds shown, or "judged" at the end.
     fn progress(&self) -> Vec<String> {
         let round = match (self.stage, self.shown_debate.rejudged.rounds_shown_so_far()) {
             (Stage::Over, _) => "judged".to_owned(),
@@ -348,8 +349,8 @@ impl<'t> RejudgeScreen<'t> {
         }
     }
 
-    /// Returns the text of the lowest panel: the notice, and the prompt while a number is expected. Then, without two
-    /// columns, the first three entries of the debate's question come first.
+    /// Returns the text of the lowest panel: the notice, and the prompt while a number is expected. While a number is
+    /// expected in a layout of one column, the first three entries of the debate's question precede both.
     fn question_entries(&self, two_columns: bool) -> Vec<Entry> {
         let mut question_entries = Vec::new();
         if !two_columns && self.stage == Stage::Number {

@@ -81,7 +81,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let amounts = panels.amount_format(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts, keys);
         let end = position.history.moves_never_undone();
-        if tasks.may_compute_values() {
+        if tasks.has_inputs_for_values() {
             tasks.start_review(&end);
         }
         Self {
@@ -174,7 +174,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
                     .newest_step_line();
                 format!("{line}{thinking_time}")
             }
-            SavedStepKind::Undo { .. } => format!("The last reply was undone{thinking_time}."),
+            SavedStepKind::Undo { .. } => "The last reply was undone.".to_owned(),
         }
     }
 
@@ -217,7 +217,8 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         }
     }
 
-    /// Returns a sentence on the next move, or on the mistake in it.
+    /// Returns a sentence on the next move or on the mistake in it; at the end, a sentence on the end. Empty if the
+    /// viewer does not follow the debate. Also returns the style of the sentence.
     fn timeline_hint(&self) -> (TextRole, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
@@ -259,7 +260,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Moves the replay to the user's next mistake, or to the previous one if `forward` is false. If the review is not
     /// finished, opens the review page instead.
     fn go_to_mistake(&mut self, forward: bool) {
-        if self.tasks.mistake_move_numbers().is_none() {
+        if self.tasks.greatest_mistake_move_numbers().is_none() {
             self.open_review();
             return;
         }
@@ -284,7 +285,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     /// Returns the step of the next or the previous mistake. `None` if there is none, or if the review is not finished.
     fn nearest_mistake(&self, forward: bool) -> Option<usize> {
-        let mistakes = self.tasks.mistake_move_numbers()?;
+        let mistakes = self.tasks.greatest_mistake_move_numbers()?;
         let history = &self.position.history;
         let steps = mistakes
             .iter()
@@ -309,7 +310,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     fn open_review(&mut self) {
         let report = self.full_report_of_finished_debate();
-        if report.is_empty() && !self.tasks.may_compute_values() {
+        if report.is_empty() && !self.tasks.has_inputs_for_values() {
             let refusal = "This debate has no review: it was not played to its end.";
             self.panels.note = Some(refusal.to_owned());
             return;
@@ -335,7 +336,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         full_debate_report(&view, &panels, end.history.timeline(), &amounts)
     }
 
-    /// Opens the page about many debates between the same players.
+    /// Opens the page about the averages of many debates.
     fn open_page_on_many_debates(&mut self) {
         if self.full_report_of_finished_debate().is_empty() {
             let refusal = "Only a finished debate has averages.";
@@ -345,7 +346,8 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         self.tasks.open_page_on_many_debates(&self.final_moves);
     }
 
-    /// Returns the remark on the next move if the user made a mistake in it and did not undo it.
+    /// Returns the remark on the next move if it is one of the greatest mistakes and was not undone. `None` if the
+    /// review is not finished.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().move_count_before_cursor();
@@ -416,7 +418,11 @@ impl Screen for ReplayScreen<'_, '_> {
     fn screen_reader_text(&self) -> Option<String> {
         let facts = &self.position.scene.facts;
         let here = || format!("{}\n{}", facts.title, self.step_in_words());
-        Some(self.tasks.page_in_words().unwrap_or_else(here))
+        Some(
+            self.tasks
+                .open_page_for_screen_reader()
+                .unwrap_or_else(here),
+        )
     }
 
     fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
@@ -729,8 +735,8 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
             Action::Back => self.step_index().saturating_sub(1),
             Action::Start => 0,
             Action::Finish => usize::MAX,
-            Action::RoundOn => self.history.next_round_position(),
-            Action::RoundBack => self.history.previous_round_position(),
+            Action::RoundOn => self.history.cursor_at_next_round(),
+            Action::RoundBack => self.history.round_start_before_cursor(),
             _ => return,
         });
     }

@@ -31,7 +31,7 @@ use debate_core::player::{
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
-    DebateReview, ManyDebatesPayoffs, MoveReview, PlayerPairSimulationVariants, ReviewContext,
+    DebateReview, ManyDebatesPayoffs, MoveReview, PayoffsWithReplacedPlayers, ReviewContext,
     ReviewError,
 };
 use debate_text::{
@@ -62,7 +62,7 @@ pub fn full_debate_report(
 pub fn start_trial_debates(
     values: &HintAndReviewInputs,
     moves: &[Move<Exact>],
-) -> BackgroundTaskState<PlayerPairSimulationVariants> {
+) -> BackgroundTaskState<PayoffsWithReplacedPlayers> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTaskState::start(&values.waker, move |signals| {
@@ -87,7 +87,7 @@ pub fn start_trial_debates(
 pub struct ReviewTasks {
     values: Option<HintAndReviewInputs>,
     review: BackgroundTaskState<DebateReview>,
-    trials: BackgroundTaskState<PlayerPairSimulationVariants>,
+    trials: BackgroundTaskState<PayoffsWithReplacedPlayers>,
     /// The computation of the lines that are shown at the end of a daily debate.
     daily: BackgroundTaskState<Vec<String>>,
     /// The number of debates that are played for the page about many debates.
@@ -145,7 +145,7 @@ impl ReviewTasks {
     }
 
     /// True if this screen has the inputs for the review and for the mean result of many debates.
-    pub fn may_compute_values(&self) -> bool {
+    pub fn has_inputs_for_values(&self) -> bool {
         self.values.is_some()
     }
 
@@ -218,9 +218,9 @@ impl ReviewTasks {
         has_results
     }
 
-    /// Returns the open page as a text for screen readers. `None` during a computation, because the page then changes
-    /// all the time.
-    pub fn page_in_words(&self) -> Option<String> {
+    /// Returns the open page as a text for screen readers. `None` if no page is open, and during a computation, because
+    /// the page then changes all the time.
+    pub fn open_page_for_screen_reader(&self) -> Option<String> {
         let page = self
             .page
             .as_ref()
@@ -240,7 +240,7 @@ impl ReviewTasks {
         self.trials.cancel();
     }
 
-    /// Opens the page about many debates between the same players.
+    /// Opens the page about the averages of many debates.
     pub fn open_page_on_many_debates(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
@@ -252,7 +252,7 @@ impl ReviewTasks {
 
     /// Marks a fault on the review page: the last one at or before the move with this number, or else the earliest one.
     pub fn select_last_mistake_up_to_move(&mut self, move_number: usize) {
-        let mistakes = self.mistake_move_numbers().unwrap_or_default();
+        let mistakes = self.greatest_mistake_move_numbers().unwrap_or_default();
         let before = mistakes
             .iter()
             .filter(|mistake| **mistake <= move_number)
@@ -295,7 +295,7 @@ impl ReviewTasks {
 
     /// Returns the numbers of the moves with a user's greatest mistakes: at most three that lost payoff, the greatest
     /// loss first, then at most three others. `None` if the review is not finished.
-    pub fn mistake_move_numbers(&self) -> Option<Vec<usize>> {
+    pub fn greatest_mistake_move_numbers(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
         Some(review.moves_with_greatest_faults())
     }
@@ -308,9 +308,9 @@ impl ReviewTasks {
         }
     }
 
-    /// True if the review found a mistake or is not finished yet.
+    /// True unless a finished review found no mistake. Also true if the review has failed or cannot run.
     pub fn may_have_mistakes(&self) -> bool {
-        self.mistake_move_numbers()
+        self.greatest_mistake_move_numbers()
             .is_none_or(|mistakes| !mistakes.is_empty())
     }
 
@@ -318,12 +318,13 @@ impl ReviewTasks {
     pub fn facts_for_keys(&self, may_see_hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_scrolled_to_end(&page.entries[..]));
-        VALUED.only_if(may_see_hints && self.may_compute_values())
+        VALUED.only_if(may_see_hints && self.has_inputs_for_values())
             | MISTAKEN.only_if(self.may_have_mistakes())
             | UNREAD.only_if(is_long)
     }
 
-    /// Returns a sentence on the better reply if the move with this number was a mistake.
+    /// Returns a sentence on the better reply if the move with this number is one of the greatest mistakes. `None` for
+    /// other moves and until the review is finished.
     pub fn better_reply_text(&self, move_number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(move_number)?;
@@ -374,7 +375,7 @@ impl ReviewTasks {
         &self,
         key_result: impl Fn(usize) -> ResultsPageKeyResult,
     ) -> ResultsPageKeyResult {
-        let mistakes = self.mistake_move_numbers().unwrap_or_default();
+        let mistakes = self.greatest_mistake_move_numbers().unwrap_or_default();
         let marked = mistakes.get(self.marked);
         marked.map_or(ResultsPageKeyResult::Done, |number| key_result(*number))
     }
@@ -382,7 +383,7 @@ impl ReviewTasks {
     /// Marks another mistake on the review page, `step` mistakes further.
     fn mark(&mut self, step: isize) {
         let last = self
-            .mistake_move_numbers()
+            .greatest_mistake_move_numbers()
             .unwrap_or_default()
             .len()
             .saturating_sub(1);
@@ -422,7 +423,7 @@ impl ReviewTasks {
                     fault_entries(review_context, review, &self.amounts, self.marked)
                 });
                 let mut entries =
-                    marked.unwrap_or_else(|| Vec::from_iter(self.greatest_mistake_entry()));
+                    marked.unwrap_or_else(|| Vec::from_iter(self.greatest_mistake_line()));
                 let parts = self
                     .payoff_breakdown()
                     .map(|parts| Entry::new("Breakdown", TextRole::Title, parts));
@@ -439,7 +440,7 @@ impl ReviewTasks {
             None => return,
         };
         // The review can be finished after its page was opened.
-        let mistakes = self.mistake_move_numbers().unwrap_or_default();
+        let mistakes = self.greatest_mistake_move_numbers().unwrap_or_default();
         if let Some(page) = &mut self.page {
             if page.subject == ResultsPageSubject::Review {
                 let [without_mistakes, with_mistakes] = &self.review_titles;
@@ -484,7 +485,8 @@ impl ReviewTasks {
         }
     }
 
-    /// Returns a sentence on the components of the payoff, once the debate is reviewed.
+    /// Returns a sentence on the components of the payoff. `None` until the debate is reviewed, and under rules without
+    /// estimates.
     pub fn payoff_breakdown(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::payoff_parts_text(review, &self.amounts)?;
@@ -509,7 +511,7 @@ impl ReviewTasks {
 
     /// Returns a line with the user's greatest mistake, or a statement that there is none. While the review is running,
     /// the line shows its progress; if it failed, the reason. `None` before the review starts, and if it rates no user.
-    pub fn greatest_mistake_entry(&self) -> Option<Entry> {
+    pub fn greatest_mistake_line(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
@@ -566,7 +568,8 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     Entry::new(label, TextRole::Title, "").append_span(TextRole::Faint, text)
 }
 
-/// Returns a remark on each fault that the review found.
+/// Returns a remark on each of the greatest faults that the review found: at most three that lost payoff, and at most
+/// three others.
 fn fault_marks(
     review_context: &ReviewContext,
     review: &DebateReview,
@@ -590,7 +593,7 @@ fn fault_marks(
 const WIDE_LABEL_COLUMNS: u16 = 24;
 /// Columns for the labels of the review page, such as the seat and round of a reply.
 const NARROW_LABEL_COLUMNS: u16 = 17;
-/// Bars of a histogram.
+/// Maximum number of intervals of payoffs in a histogram, each with a bar. Payoffs of exactly 0 have an additional bar.
 const HISTOGRAM_BARS: u32 = 8;
 /// Columns of the longest bar.
 const MAX_BAR_COLUMNS: usize = 30;
@@ -598,7 +601,8 @@ const MAX_BAR_COLUMNS: usize = 30;
 /// The subject of a page of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultsPageSubject {
-    /// The results of many debates between the same players.
+    /// The results of many debates between the debate's players and, for comparison, with the user's own estimates and
+    /// with honest Alice.
     Many,
     /// The faults that the review of a debate found.
     Review,
@@ -639,7 +643,7 @@ impl ResultsPage {
 /// prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
-    trials: &PlayerPairSimulationVariants,
+    trials: &PayoffsWithReplacedPlayers,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
@@ -738,7 +742,7 @@ pub fn trial_entries(
 /// user's seat. They state the value of best play for a user as Alice, and the score of a user as judge.
 fn own_play_sentences(
     review_context: &ReviewContext,
-    trials: &PlayerPairSimulationVariants,
+    trials: &PayoffsWithReplacedPlayers,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -770,7 +774,7 @@ fn own_play_sentences(
 /// than their confidence intervals, or without debates of the honest prover.
 fn honest_prover_sentences(
     review_context: &ReviewContext,
-    trials: &PlayerPairSimulationVariants,
+    trials: &PayoffsWithReplacedPlayers,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let pair = &trials.pair;
@@ -847,7 +851,7 @@ fn lie_sentence(
     let paid = to_prover.signed_for_viewer(last);
     Some(format!(
         "{bobs} numbers are consistent, so her lie can only earn at the last claim: {paid} of {stake} on average. \
-         In the rounds before, lying pays nothing on average; the last claim pays the side that knows more. \
+         In the rounds before, lying pays nothing on average; the last claim pays the side whose number for it is better. \
          She {habit}, whatever she knows.",
         bobs = if review_context.is_human_seat(Seat::Opponent) {
             "The built-in Bob's"
@@ -915,8 +919,8 @@ fn histogram_entries(trial_results: &ManyDebatesPayoffs, amounts: &PayoffFormatt
     entries
 }
 
-/// Returns lines that list the faults of human players, or state that there are none. The fault at index `marked` is
-/// highlighted.
+/// Returns lines that list the greatest faults of human players, or state that there are none. The fault at index
+/// `marked` is highlighted.
 fn fault_entries(
     review_context: &ReviewContext,
     review: &DebateReview,
@@ -1006,7 +1010,7 @@ mod tests {
             StrategyRegistry::registry_with_builtin_players(),
         );
         let sentences = |pair: ManyDebatesPayoffs, honest: ManyDebatesPayoffs| {
-            let trials = PlayerPairSimulationVariants {
+            let trials = PayoffsWithReplacedPlayers {
                 pair,
                 own: None,
                 honest: Some(honest),
@@ -1051,7 +1055,7 @@ mod tests {
                 exact: Ok(&stake * &Exact::ratio(sign, divisor)),
                 ..payoffs(Err(()), &[0.0; 4])
             };
-            let trials = PlayerPairSimulationVariants {
+            let trials = PayoffsWithReplacedPlayers {
                 pair: mean(1),
                 own: None,
                 honest: Some(mean(-1)),

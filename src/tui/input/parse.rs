@@ -1,9 +1,9 @@
 //! Parser for bytes from a terminal: keys, mouse events and pastes.
 //!
-//! Supports the output of terminals in raw mode with SGR mouse reports and bracketed paste: UTF-8, control characters,
-//! `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with xterm's modifier parameter, and the `u` form of some
-//! terminals for other keys. Late answers (`ESC ]`) and all other sequences of up to `SEQUENCE_LIMIT` bytes are
-//! skipped as a whole, so that the rest of a sequence is not treated as typing.
+//! Supports the output of terminals in raw mode with SGR mouse reports and bracketed paste. Parses UTF-8, control
+//! characters, `ESC` before a key for Alt, and `ESC O` sequences. Parses `ESC [` sequences with xterm's modifier
+//! parameter, and the `u` form of some terminals for other keys. Late answers (`ESC ]`) and all other `ESC [` sequences
+//! of up to `SEQUENCE_LIMIT` bytes are skipped as a whole. So the rest of a sequence is not treated as typing.
 
 use std::str;
 use std::time::Duration;
@@ -53,8 +53,8 @@ impl TerminalInputParser {
         self.advance(searched);
     }
 
-    /// Returns the time to wait for the remaining bytes of an incomplete escape sequence or paste; `None` if nothing is
-    /// incomplete.
+    /// Returns the time to wait for the remaining bytes of an incomplete escape sequence, character or paste; `None` if
+    /// nothing is incomplete.
     pub fn incomplete_input_timeout(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)

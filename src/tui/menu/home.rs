@@ -464,7 +464,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         let row = |row| self.row(row, &look);
         self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
-            let notice = "No item has these words; / changes the search.";
+            let notice = "No item has these words; change the search.";
             canvas.draw_text_line(notice, TextRole::Faint, inner);
         }
         self.draw_preview(canvas, preview);

@@ -271,14 +271,14 @@ impl ScreenWithTimedUpdates for StudyStatusScreen<'_> {
 
 /// A screen that runs a computation on a separate thread and shows that the user waits for it. The outcome is the
 /// computation's result, or `None` if the user cancels the wait.
-pub struct WaitScreen<'k, T> {
+pub struct ComputationWaitScreen<'k, T> {
     /// The computation's activity, as the start of a sentence: "The players are being prepared".
     activity: String,
     task: BackgroundTaskState<T>,
     base: ScreenBase<'k>,
 }
 
-impl<'k, T: Send + 'static> WaitScreen<'k, T> {
+impl<'k, T: Send + 'static> ComputationWaitScreen<'k, T> {
     /// Starts a computation.
     pub fn new(
         activity: &str,
@@ -316,7 +316,7 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     }
 }
 
-impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
+impl<T: Send + 'static> Screen for ComputationWaitScreen<'_, T> {
     type Outcome = Option<Result<T, ReviewError>>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -358,7 +358,7 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
     }
 }
 
-impl<T: Send + 'static> WaitScreen<'_, T> {
+impl<T: Send + 'static> ComputationWaitScreen<'_, T> {
     fn handle_wake(&mut self) -> ScreenEffect<Option<Result<T, ReviewError>>> {
         let result = self.wait_for_computation_result(Duration::ZERO);
         result.map_or(ScreenEffect::None, |result| {

@@ -22,7 +22,7 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::{FormulaCharacterSet, capitalized};
-use details::{details_that_fit, details_title, is_hidden_before_debate, seat_of_choice};
+use details::{details_that_fit, details_title, hidden_or_shown_player, seat_of_choice};
 
 /// The number of rows that the description of the debate may take even if the seats then lack rows.
 const MIN_ABOUT_ROWS: usize = 4;
@@ -31,11 +31,15 @@ const MIN_ABOUT_ROWS: usize = 4;
 const MIN_WIDTH_WITH_DETAILS: u16 = 140;
 
 /// The description of the built-in prover `errs`, shown when the user chooses a seat against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimates. Before the last claim, she always makes the same bet on estimates below 50 %, and always the same bet on all others: too low or too high. Find out which. On the last claim, she bets “too low” below 50 % and “about right” from 50 % on.";
+const ERRS_TEXT: &str = "Alice looks only at your estimates. Before the last claim, she always makes the same bet on estimates below 50 %, and always the same bet on all others: too low or too high. Numbers that agree with each other make these bets worth nothing on average. On the last claim, she bets “too low” below 50 % and “about right” from 50 % on.";
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
     "After your first debate, your last five debates decide which bets she makes.";
+
+/// The sentence for a user who has played the scenario, if the program has drawn another of its instances.
+const OTHER_INSTANCE_TEXT: &str =
+    "The instance is drawn at random, because you may know the answer to the last one.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +74,8 @@ pub struct SeatChooserContents<'a> {
     pub preselected: SeatChoice,
     /// True if the user can change players and rules before the debate.
     pub can_change_players: bool,
+    /// True if the instance is drawn at random because the user has played the scenario.
+    pub draws_other_instance: bool,
     /// The offer of harder opponents than in the last debate, if any.
     pub stronger: Option<&'a HarderOpponentOffer>,
     /// The results of the user's last debates of the scenario, one line each, the newest first.
@@ -167,15 +173,17 @@ impl<'c> SeatToPlayScreen<'c> {
                     facts.role_title(seat)
                 ),
             };
-            // The default player is shown only for seats that are not marked.
-            let player = facts.player_in_words_before_end(seat);
-            let other = player.filter(|_| {
-                marked != Some(chair)
-                    && facts.is_seat_ever_asked(seat)
-                    && !is_hidden_before_debate(own, seat)
-            });
+            // The default player is shown only for seats that are not marked. The next opponents replace the default
+            // players, and their offer names them.
+            let shows_player = marked != Some(chair)
+                && marked != Some(&SeatChoice::Stronger)
+                && facts.is_seat_ever_asked(seat);
+            let other = match facts.player_in_words_before_end(seat) {
+                Some(player) if shows_player => hidden_or_shown_player(own, seat, player),
+                _ => String::new(),
+            };
             ChoiceItem {
-                value: other.unwrap_or_default(),
+                value: other,
                 detail: facts.task_or_cannot_win_warning(seat).to_owned(),
                 ..ChoiceItem::new(None, name)
             }
@@ -223,6 +231,9 @@ impl<'c> SeatToPlayScreen<'c> {
                 "For this seat the other players are {level}; level 1 is the easiest.{change_note}"
             );
             entries.push(Entry::unlabelled(TextRole::Text, text));
+        }
+        if self.model.draws_other_instance {
+            entries.push(Entry::unlabelled(TextRole::Text, OTHER_INSTANCE_TEXT));
         }
         if !facts.blind {
             let parameters = match facts.parameters_in_words.as_str() {

@@ -31,7 +31,7 @@ use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithR
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum StudyPageAction {
-    /// An answer to the page.
+    /// An answer to the page, or the wish to leave the study.
     Input(ParticipantInput),
     /// The participant closed the window, or left the page after the end of the session.
     #[default]
@@ -276,7 +276,7 @@ impl<'t> StudyPageScreen<'t> {
         self
     }
 
-    /// Reads the page of a participant who waits again, and shows it if it has changed.
+    /// Reads the page of a waiting participant once more, and shows it if it has changed.
     pub fn poll_waiting_page(&mut self) {
         let Some(polling) = &mut self.polling else {
             return;
@@ -442,7 +442,7 @@ impl<'t> StudyPageScreen<'t> {
             Answer::Percent(slider) => slider
                 .value_as_text()
                 .map(ParticipantInput::Text)
-                .ok_or_else(|| self.words.no_percentage_remark()),
+                .ok_or_else(|| self.words.missing_percentage_remark()),
             Answer::Text(line) => Ok(ParticipantInput::Text(line.typed_text().to_owned())),
         };
         match input {

@@ -49,7 +49,7 @@ pub(super) struct ClaimColumnLayoutInputs {
     /// Width of the prover's and of the judge's name.
     prover: usize,
     judge: usize,
-    /// Maximum width of the state of a machine after a step; 0 without a machine.
+    /// Width of the widest text for a machine's state after a step; 0 without a machine.
     machine_state: usize,
 }
 
@@ -93,8 +93,9 @@ pub(super) struct ClaimColumns {
 struct ProverMarks {
     /// The prover's answer and bet.
     response: String,
-    /// The mark that the prover must reply about this claim, or the key that selects the claim. In the row, the mark
-    /// ends one column to the right of the end of `response`.
+    /// The mark of the prover who must reply about this claim, or the key that selects the claim. It ends one column to
+    /// the right of the end of `response`. Without a column of outcomes, it ends at the same column, and the marks of
+    /// Bob and the judge are here too.
     asked: String,
 }
 
@@ -124,7 +125,8 @@ impl ClaimColumns {
             verdict.max(COIN_COLUMNS)
         };
         let bits = rows.iter().map(|row| measure::width(&row.bits)).max();
-        // Only replies in bits can widen the column, because their length is not known in advance.
+        // Under rules with estimates, only replies in bits can widen the column, because their length is not known in
+        // advance.
         let bits = bits.unwrap_or(0).max(board.machine_state.min(columns / 3));
         let number = match board.has_estimates {
             true if columns < MIN_PRECISE_PANEL_COLUMNS => bits.max(ROUNDED_NUMBER_COLUMNS),

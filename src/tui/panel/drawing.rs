@@ -22,7 +22,7 @@ use debate_core::protocol::Rules as _;
 use debate_text::claim_tree::ClaimTreeRow;
 use debate_text::{DebateViewpoint, PayoffUnit};
 
-/// Minimum number of rows of the tree with which it also shows the claims beside the path, if all of them fit.
+/// If the panel of claims has fewer rows than this and no focus, a deep tree hides the claims beside the path.
 const MIN_ROWS_OF_ALL_CLAIMS: u16 = 20;
 /// Minimum width of the panel of rewards at which its rows have a margin.
 const MIN_COLUMNS_WITH_MARGIN: u16 = 30;

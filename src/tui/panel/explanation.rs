@@ -35,11 +35,11 @@ pub struct PendingQuestionState {
     pub shows_consequence: bool,
 }
 
-/// The contents of the explanation panel. A field is `None` if the viewer may not see it, or if the ask panel already
-/// shows it.
+/// The contents of the explanation panel. A field is `None` if there is nothing to show, if the viewer may not see it,
+/// or if the ask panel already shows it.
 #[derive(Debug, Default)]
 pub struct ExplanationPanel<'a> {
-    /// The step with its consequence.
+    /// The step with its consequence; without it if the ask panel already shows the consequence.
     rule: Option<String>,
     /// The step alone.
     short_rule: Option<String>,
@@ -81,7 +81,8 @@ struct SplitBarInputs {
 }
 
 impl EstimateSplitBarCache {
-    /// Discards the cached split bar of the estimates. Called if entries of the log may have been replaced, as after an undo.
+    /// Discards the cached split bar of the estimates. Called if entries of the log may have been replaced, as after an
+    /// undo.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

@@ -10,7 +10,8 @@ use crate::tui::widget::measure;
 pub const MIN_THREE_COLUMN_WIDTH: u16 = 110;
 /// Minimum width for two columns.
 pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
-/// Width of the screen from which on the transcript gets half of the additional columns, for whole sentences.
+/// Width of the screen with three columns above which the transcript gets half of the additional columns, for whole
+/// sentences. It gets them in addition to a sixth of the columns above [`MIN_THREE_COLUMN_WIDTH`].
 const MIN_WIDE_TRANSCRIPT_WIDTH: u16 = 160;
 /// Minimum height for frames.
 const MIN_FRAMED_HEIGHT: u16 = 18;
@@ -22,7 +23,7 @@ const MIN_PANEL_LINES: u16 = 3;
 /// Minimum number of rows of the transcript below the rewards at the end of a debate, including its frame. With fewer
 /// than two lines it shows nothing useful.
 const MIN_TRANSCRIPT_HEIGHT: u16 = 4;
-/// Minimum number of rows of a column in which the table of rewards has a heading beside the explanation.
+/// Minimum number of rows of a column in which the table of rewards has room for a heading above the explanation panel.
 const MIN_HEIGHT_WITH_HEADING: u16 = 40;
 /// Minimum number of rows of the explanation panel, including its frame.
 const MIN_EXPLANATION: u16 = 10;
@@ -65,7 +66,8 @@ pub struct PanelLayoutInputs {
     pub has_explanation: bool,
     /// Maximum number of rows of the panels above the ask panel.
     pub max_upper_rows: u16,
-    /// True if the debate is over. Then the report below already contains the last lines of the transcript.
+    /// True if the debate is over. The ask panel then shows the report, which already contains the last lines of the
+    /// transcript.
     pub is_over: bool,
 }
 

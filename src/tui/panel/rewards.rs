@@ -89,7 +89,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
             scale: (
                 1.0,
                 amounts
-                    .in_points(&rewards.largest_absolute_payoff(view))
+                    .in_points(&rewards.largest_payment_of_all_rounds(view))
                     .max(1.0),
             ),
             amounts,
@@ -155,7 +155,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
         self.rewards.has_several_paying_rounds()
     }
 
-    /// Returns the label of a round: its number, or 0 for the first answer.
+    /// Returns the label of a round: its number, 0 for the first answer, or `end` if at most one round pays.
     fn round_label(&self, row: &RewardRow) -> String {
         match row.round {
             _ if !self.rewards.has_several_paying_rounds() => "end".to_owned(),
@@ -186,7 +186,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
                 let mut fitting = texts
                     .into_iter()
                     .filter(|text| measure::width(text) <= MAX_STAKE_COLUMNS);
-                let upper_bound = || self.amounts.format_upper_bound(range);
+                let upper_bound = || self.amounts.format_largest_absolute_payoff(range);
                 (role, fitting.next().unwrap_or_else(upper_bound))
             }
             RoundPaymentStatus::Skipped => (TextRole::Faint, "none".to_owned()),
@@ -197,6 +197,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     fn round_entry(&self, index: usize, row: &RewardRow) -> Entry {
         let signs = self.look.narration_symbols();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
+            (_, true, true) => (signs.dominant, TextRole::Newest),
             (_, true, _) => (signs.newest, TextRole::Newest),
             (true, _, _) => (self.look.glyphs.shut, TextRole::Title),
             (_, _, true) => (signs.dominant, TextRole::Text),
@@ -306,7 +307,7 @@ fn exact_payoff(
 ) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let unit_sentence = match amounts.unit {
-        PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
+        PayoffUnit::Points => format!("{}.", amounts.payoff_of_one_point_sentence(&narrator)),
         PayoffUnit::OfRules => {
             let total = amounts.exact_payoff(&rewards.summary(view).total);
             format!("The payoff so far, exactly: {total}.")
@@ -461,7 +462,7 @@ impl<'s> RewardStrip<'s> {
                 DroppableLinePiece::new(9, TextRole::Faint, "this round is paid")
             }
             RoundPaymentState::Open(range) => {
-                let when = if self.rewards.pays_final_probability() {
+                let when = if self.rewards.last_judge_probability_sets_payoff() {
                     "at the end "
                 } else {
                     "this round "

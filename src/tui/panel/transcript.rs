@@ -141,7 +141,7 @@ impl TranscriptPanel {
     }
 
     /// Returns the transcript of the round in view, to be copied to the clipboard.
-    pub fn visible_round_transcript(&self, view: &TranscriptFormatter<'_, '_>) -> String {
+    pub fn transcript_of_round_on_screen(&self, view: &TranscriptFormatter<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
         let starts = |number: &usize| log_entry_starts_round(log, *number);

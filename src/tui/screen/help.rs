@@ -38,8 +38,12 @@ pub fn help_entries(
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
-    let panel = Entry::new("This panel", TextRole::Title, keys.with_key_names(panel));
-    let mut entries = vec![panel, Entry::default()];
+    let mut entries = Vec::new();
+    if !panel.is_empty() {
+        let panel = keys.with_key_names(panel);
+        entries.push(Entry::new("This panel", TextRole::Title, panel));
+        entries.push(Entry::default());
+    }
     // A new user looks for the signs of the board first.
     if context.context.intersects(SIGN_HELP_CONTEXTS) {
         let signs = SignCharacters::symbols_of_script(if unicode {

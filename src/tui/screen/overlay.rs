@@ -18,11 +18,11 @@ use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 /// The result of passing an event to the overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlayEventResult {
-    /// No overlay is open, so the screen must handle the event.
+    /// No overlay is open, or the event has closed the open page. The screen must handle the event.
     Ignored,
     /// The overlay handled the event.
     Consumed,
-    /// The overlay closed, and the screen must carry out this action.
+    /// The screen must carry out this action. A command palette has closed; a page can still be open.
     Action(Action),
 }
 

@@ -123,7 +123,7 @@ impl Settings {
     /// Parses settings from a text. `settings_source` is the text's source, for error messages.
     ///
     /// # Errors
-    /// Returns an error with line and column if the text has an unknown setting or a wrong value.
+    /// Returns an error with line and column if the text is not valid RON, or has an unknown setting or a wrong value.
     pub fn parse_settings(
         text: &str,
         settings_source: &ScenarioTextSource,
@@ -312,7 +312,8 @@ fn key_overrides(
     Ok(key_overrides)
 }
 
-/// The column at which comments in the settings file are wrapped.
+/// Maximum width of the text of comments in the settings file, in columns. The indent and `//` before the text are not
+/// counted.
 const COLUMNS: usize = 90;
 
 const HEAD: &str = "\

@@ -38,7 +38,7 @@ pub struct ChangedScreenCells {
 }
 
 impl ChangedScreenCells {
-    /// True if no cell changed.
+    /// True if the frame is not a full one and no cell changed.
     pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.rows.is_empty()
     }

@@ -73,7 +73,7 @@ impl Theme {
         }
     }
 
-    /// Returns the true colours of plain text and of the background; `None` if they are the terminal's own.
+    /// Returns the 24-bit colours of plain text and of the background; `None` if the theme leaves both to the terminal.
     pub fn text_and_background_colours(self) -> Option<[Color; 2]> {
         let colour = |tone| self.colour(tone, TerminalColours::True);
         Some([colour(TEXT)?, colour(GROUND)?])

@@ -16,8 +16,8 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
-    DebateNarrator, FormulaCharacterSet, ImpliedEstimate, PayoffFormatter, SignCharacters,
-    ViewerPerspective,
+    DebateNarrator, FormulaCharacterSet, ImpliedRangeAndOwnEstimate, PayoffFormatter,
+    SignCharacters, ViewerPerspective,
 };
 
 /// The current state of a debate, from which a lesson chooses its text.
@@ -137,7 +137,8 @@ impl LessonContext<'_, '_> {
             When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
             When::Gap(wanted) => (self.implied().as_ref().map(has_gap), wanted),
             When::NoGaps(wanted) => {
-                let each = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
+                let each =
+                    ImpliedRangeAndOwnEstimate::implied_ranges_of_splits(self.instance, self.log());
                 (Some(!each.iter().any(has_gap)), wanted)
             }
             When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
@@ -221,7 +222,8 @@ impl LessonContext<'_, '_> {
             "implied" => self.implied()?.implied_range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
-                let all = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
+                let all =
+                    ImpliedRangeAndOwnEstimate::implied_ranges_of_splits(self.instance, self.log());
                 let largest = all.iter().map(|each| distance_to(each).abs()).max()?;
                 if largest.is_zero() {
                     "no gap".to_owned()
@@ -277,7 +279,7 @@ impl LessonContext<'_, '_> {
             }
             LineOrKeyInputMode::Keys(_, unit) => {
                 PayoffFormatter::formatter_in_points_of_schedule(&self.seating.state().schedule())
-                    .with_payments_of_log(self.log())
+                    .with_digits_matching_log_payments(self.log())
                     .with_payoff_unit(unit)
             }
         }
@@ -300,7 +302,7 @@ impl LessonContext<'_, '_> {
     /// Returns the prover's average payoff from bets on the right side of all gaps, as far as the estimates determine
     /// it.
     fn earned_in_all_rounds(&self) -> Option<Exact> {
-        let each = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
+        let each = ImpliedRangeAndOwnEstimate::implied_ranges_of_splits(self.instance, self.log());
         let mut earned = Exact::zero();
         // The first round pays for the coin of the root, the second one for the first claim that was split.
         for (index, implied) in each.iter().enumerate() {
@@ -363,13 +365,13 @@ impl LessonContext<'_, '_> {
             .any(|part| part.coin == Some(false))
     }
 
-    fn implied(&self) -> Option<ImpliedEstimate> {
-        ImpliedEstimate::of_last_split_claim(self.instance, self.log(), None)
+    fn implied(&self) -> Option<ImpliedRangeAndOwnEstimate> {
+        ImpliedRangeAndOwnEstimate::of_last_split_claim(self.instance, self.log(), None)
     }
 }
 
 /// Returns the signed distance from a claim's stated estimate to the nearest value that its subclaims' estimates imply.
-fn distance_to(implied: &ImpliedEstimate) -> Exact {
+fn distance_to(implied: &ImpliedRangeAndOwnEstimate) -> Exact {
     let (least, most) = &implied.range;
     let stated = &implied.stated;
     if stated < least {
@@ -382,7 +384,7 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
 }
 
 /// True if the distance between a claim's estimate and those of its subclaims is a gap that the review would list.
-fn has_gap(implied: &ImpliedEstimate) -> bool {
+fn has_gap(implied: &ImpliedRangeAndOwnEstimate) -> bool {
     is_visible_gap(&distance_to(implied))
 }
 

@@ -19,7 +19,8 @@ const MARGIN: u16 = 4;
 /// An answer that the user can choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceItem {
-    /// The key that chooses the answer at once. If it is `None`, the digits 1 to 9 choose the first nine answers.
+    /// The key that selects the answer. If it is `None` and the answer is one of the first nine, the digit of its
+    /// position selects it.
     pub key: Option<char>,
     /// The answer in words, on one line.
     pub label: String,
@@ -339,11 +340,11 @@ fn draw_answer(
     let rest = measure::skip_columns(area, MARGIN);
     let columns = canvas.draw_text_right_aligned(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
-    canvas.colour_outcomes(value, drawn);
+    canvas.colour_answer_and_bet_words(value, drawn);
     let rest = measure::area_left_of_item_at_right_edge(rest, columns);
     canvas.draw_text_line(label, TextRole::Text, rest);
     if outcome {
-        canvas.colour_outcomes(label, rest);
+        canvas.colour_answer_and_bet_words(label, rest);
     }
     if selected {
         canvas.set_style(area, TextRole::Selected);

@@ -60,9 +60,9 @@ pub trait CellEdits: Debug {
 
 /// Cells that the user selects but cannot change.
 #[derive(Clone, Copy, Debug)]
-pub struct ReadOnlyCells;
+pub struct UneditableGridCells;
 
-impl CellEdits for ReadOnlyCells {
+impl CellEdits for UneditableGridCells {
     fn turn(&mut self, _at: GridCursor) {}
 
     fn set_cell_to_typed(&mut self, _c: char, _at: GridCursor) -> bool {
@@ -148,7 +148,8 @@ impl<E: CellEdits> CellGrid<E> {
         }
     }
 
-    /// Moves the cursor by `rows`. The cursor stays if there is no cell in that row.
+    /// Moves the cursor by `rows` in its column. The cursor stays if that row has no cell in the column. If no cell is
+    /// selected yet, selects the first or the last one.
     pub fn move_cursor_by_rows(&mut self, rows: isize) {
         if self.cursor.focus == GridFocus::Nothing {
             self.enter(rows > 0);
@@ -257,8 +258,8 @@ impl<E: CellEdits> CellGrid<E> {
 mod tests {
     use super::*;
 
-    fn grid(count: usize, focus: GridFocus) -> CellGrid<ReadOnlyCells> {
-        CellGrid::new(ReadOnlyCells, count, GridCursor { focus, cell: 0 })
+    fn grid(count: usize, focus: GridFocus) -> CellGrid<UneditableGridCells> {
+        CellGrid::new(UneditableGridCells, count, GridCursor { focus, cell: 0 })
     }
 
     #[test]

@@ -114,10 +114,10 @@ const NEGATIONS: [&str; 10] = [
     "no", "none", "not", "never", "nobody", "nothing", "cannot", "without", "neither", "nor",
 ];
 
-/// Shortens labels that are shown below each other: if one of them does not fit into its columns, leaves out the same
-/// first words of all labels, as few as possible and only words with which all of them begin. A negation is kept,
-/// because a label without it would say the opposite. Labels that do not fit even so are shortened by
-/// [`shorten_labels`].
+/// Shortens labels that are shown below each other. If one of them does not fit into its columns, leaves out the same
+/// first words of all labels. These are as few as possible, and only words with which all labels begin. A negation is
+/// kept, because a label without it would say the opposite. If not all labels fit even so, or if there is only one
+/// label, [`shorten_labels`] shortens the full labels instead.
 pub fn shorten_at_common_start(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<String> {
     let texts: Vec<Cow<'_, str>> = labels
         .iter()
@@ -207,7 +207,8 @@ fn normalised(text: &str) -> String {
     read
 }
 
-/// Returns the number of graphemes at the start and at the end that all different texts in a label's family share.
+/// Returns the number of graphemes at the start and at the end that all different texts in a label's family share. If
+/// the family has no different text, returns the start of the label's final number and 0.
 fn shared_in_family(
     labels: &[LabelToShorten<'_>],
     pieces: &[Graphemes<'_>],

@@ -178,7 +178,8 @@ impl Scroll {
         }
     }
 
-    /// Returns the cursor of a search through the entries, which starts at the last match or at the view.
+    /// Returns the cursor of a search through all entries. It starts after the last match, or else at the entry at the
+    /// top of the view.
     pub fn search_cursor_from_last_match_or_view(
         &self,
         count: usize,

@@ -252,7 +252,7 @@ impl DrawnRow {
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
         let value = canvas.draw_text_right_aligned(&self.value, self.role, area);
         let drawn = measure::skip_columns(area, area.width - value);
-        canvas.colour_outcomes(&self.value, drawn);
+        canvas.colour_answer_and_bet_words(&self.value, drawn);
         let mut room = measure::area_left_of_item_at_right_edge(area, value);
         canvas.draw_line_and_skip_columns(&self.lines, TextRole::Border, &mut room);
         if !self.fold.is_empty() {

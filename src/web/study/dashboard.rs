@@ -21,10 +21,10 @@ use super::links::LinkSigningKey;
 use super::routes::{form_fields, read_form_fields, text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
-use debate_lab::export::escape_markup;
+use debate_lab::export::escape_html_or_svg;
 use debate_study::{
     ExperimenterMessageTarget, Study, StudyError, StudyProgress, StudySessionStatus,
-    end_sessions_to_close,
+    end_sessions_closed_by_experimenter,
 };
 use debate_text::fill_template;
 
@@ -151,7 +151,7 @@ async fn refused() -> Response {
         "text/html",
         message_page(
             "This link does not work",
-            "The key in the address is wrong. Open the address that `study status --serve` printed.",
+            "The key in the address is wrong, or a form was not sent from the dashboard. Open the address that `study serve` or `study status --serve` printed.",
         ),
     )
 }
@@ -224,7 +224,7 @@ impl Dashboard {
             Action::Close { session, cents } => {
                 folder.request_session_end(session, *cents)?;
                 // A server that has the session open applies the request itself.
-                let ended = end_sessions_to_close(&self.study)?;
+                let ended = end_sessions_closed_by_experimenter(&self.study)?;
                 if ended.contains(session) {
                     format!("Session {session} is closed.")
                 } else if !folder.is_session_end_requested(session) {
@@ -260,7 +260,7 @@ impl Dashboard {
             &key,
             notice,
         );
-        Ok(fill_template(PAGE, &document, escape_markup))
+        Ok(fill_template(PAGE, &document, escape_html_or_svg))
     }
 }
 

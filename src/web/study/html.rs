@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
-use debate_lab::export::escape_markup;
+use debate_lab::export::escape_html_or_svg;
 use debate_study::{
-    PERCENT_RANGES, PageClaim, PageWording, ProbabilityScaleWords, Study, StudyPageArgumentLine,
-    StudyPlan, StudySessionPage,
+    ClaimOnStudyPage, PERCENT_RANGES, PageWording, ProbabilityScaleWords, Study,
+    StudyPageArgumentLine, StudyPlan, StudySessionPage,
 };
 use debate_text::{Line, PageAnswerForm, QuestionToUser, TextRole, fill_template};
 
@@ -27,7 +27,8 @@ pub(super) struct BrowserStudyPage<'p> {
     pub(super) notice: Option<String>,
     /// The experimenter's messages, if the page waits.
     pub(super) messages: Vec<String>,
-    /// The data of the page's form; `None` if the page takes no answer.
+    /// The page's form, for an answer or only for the button that leaves the study. `None` on the last page of a
+    /// session and on the page of a pause.
     pub(super) form: Option<PageForm<'p>>,
     /// The address and the words of a link on the page.
     pub(super) link: Option<[String; 2]>,
@@ -138,7 +139,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
         "form": form,
         "link": link.map(|[href, words]| json!({"href": href, "words": words})),
     });
-    fill_template(PAGE, &document, escape_markup)
+    fill_template(PAGE, &document, escape_html_or_svg)
 }
 
 /// Returns a digest of a participant's page: its lines, claims and arguments, and the experimenter's messages on it.
@@ -156,7 +157,7 @@ fn page_digest(page: &StudySessionPage, messages: &[String]) -> String {
 
 /// Returns an HTML page with a heading and one paragraph.
 pub(super) fn message_page(heading: &str, text: &str) -> String {
-    paragraphs_page(heading, [escape_markup(text)])
+    paragraphs_page(heading, [escape_html_or_svg(text)])
 }
 
 /// Returns the page with the heading and text of the standard wording `name`, in the language of each of these studies.
@@ -184,8 +185,8 @@ fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> PageWordi
         let in_language = |text: &str| {
             format!(
                 "<span lang=\"{}\">{}</span>",
-                escape_markup(plan.language()),
-                escape_markup(text)
+                escape_html_or_svg(plan.language()),
+                escape_html_or_svg(text)
             )
         };
         if first_heading.is_none() {
@@ -202,7 +203,7 @@ fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> PageWordi
         "version": env!("CARGO_PKG_VERSION"), "heading": first_heading.unwrap_or_default(),
         "content": {"lines": lines},
     });
-    fill_template(PAGE, &document, escape_markup)
+    fill_template(PAGE, &document, escape_html_or_svg)
 }
 
 /// Returns an HTML page of paragraphs, which are given as HTML.
@@ -218,7 +219,7 @@ pub(super) fn paragraphs_page(
         "language": "en", "direction": "ltr", "version": env!("CARGO_PKG_VERSION"), "heading": heading,
         "content": {"lines": lines},
     });
-    fill_template(PAGE, &document, escape_markup)
+    fill_template(PAGE, &document, escape_html_or_svg)
 }
 
 fn written_form(
@@ -376,7 +377,7 @@ fn quotes(source: &[Line]) -> Vec<String> {
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        let text = escape_markup(&piece.text);
+        let text = escape_html_or_svg(&piece.text);
         if piece.role == TextRole::Chosen {
             let _ = write!(
                 out,
@@ -467,7 +468,11 @@ fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) 
         };
         let _ = write!(out, "<p dir=\"auto\"{current}>");
         if is_new && !was_new {
-            let _ = write!(out, "<span class=\"badge\">{}</span> ", escape_markup(new));
+            let _ = write!(
+                out,
+                "<span class=\"badge\">{}</span> ",
+                escape_html_or_svg(new)
+            );
         }
         was_new = is_new;
         if let Some(number) = &line.number {
@@ -486,7 +491,7 @@ fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) 
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");
             } else {
-                let label = escape_markup(&line.body.text_without_roles());
+                let label = escape_html_or_svg(&line.body.text_without_roles());
                 let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }
@@ -507,11 +512,11 @@ fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) 
 
 /// Escapes a text for HTML. A no-break space keeps a number and its percent sign on one line.
 fn text_with_percents(text: &str) -> String {
-    escape_markup(text).replace(" %", "\u{a0}%")
+    escape_html_or_svg(text).replace(" %", "\u{a0}%")
 }
 
 /// Returns the claims of a debate as nested lists, with a bar for each probability.
-fn claim_list(claims: &[PageClaim]) -> String {
+fn claim_list(claims: &[ClaimOnStudyPage]) -> String {
     let mut list = NestedList::default();
     for claim in claims {
         list.open_item(claim.depth, "");
@@ -521,10 +526,10 @@ fn claim_list(claims: &[PageClaim]) -> String {
         } else {
             ""
         };
-        let text = escape_markup(&claim.text);
+        let text = escape_html_or_svg(&claim.text);
         let _ = write!(out, "<span{current} dir=\"auto\">{text}</span>");
         if !claim.value.is_empty() {
-            let value = escape_markup(&claim.value);
+            let value = escape_html_or_svg(&claim.value);
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {
@@ -540,8 +545,8 @@ fn claim_list(claims: &[PageClaim]) -> String {
 mod tests {
     use super::*;
 
-    fn claim(depth: u16, text: &str) -> PageClaim {
-        PageClaim {
+    fn claim(depth: u16, text: &str) -> ClaimOnStudyPage {
+        ClaimOnStudyPage {
             depth,
             text: text.to_owned(),
             value: String::new(),
@@ -568,7 +573,8 @@ mod tests {
     #[test]
     fn nested_claim_lists_are_well_formed() {
         for depths in [&[0][..], &[0, 1, 1, 2, 2, 1], &[0, 1, 2, 3, 1], &[0, 1, 1]] {
-            let claims: Vec<PageClaim> = depths.iter().map(|it| claim(*it, "<a & b>")).collect();
+            let claims: Vec<ClaimOnStudyPage> =
+                depths.iter().map(|it| claim(*it, "<a & b>")).collect();
             let html = claim_list(&claims);
             let read = roxmltree::Document::parse(&html).expect(&html);
             let items = read.descendants().filter(|it| it.has_tag_name("li"));

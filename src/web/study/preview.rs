@@ -13,7 +13,7 @@ use super::html::{BrowserStudyPage, PageForm, message_page, paragraphs_page, ren
 use super::media::media_response;
 use super::routes::{text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
-use debate_lab::export::escape_markup;
+use debate_lab::export::escape_html_or_svg;
 use debate_study::{PreviewedStudyPage, StudyPlan};
 
 /// The pages of a study that a preview shows.
@@ -102,10 +102,10 @@ impl StudyPreview {
             let parts = [slot, shown.condition.clone(), Some(asked.to_owned())];
             let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
             let about = parts.collect::<Vec<_>>().join(" · ");
-            let heading = escape_markup(&shown.page.page.heading);
+            let heading = escape_html_or_svg(&shown.page.page.heading);
             format!(
                 "<a href=\"page-{number}\">{number}. {heading}</a> {}",
-                escape_markup(&about)
+                escape_html_or_svg(&about)
             )
         });
         paragraphs_page("Every page of this study", lines)

@@ -82,7 +82,10 @@ fn unknown_names_in_knowledge_are_refused() {
     );
     assert_eq!(
         refused("instances(12)"),
-        KnowledgeError::NoInstance("12".to_owned())
+        KnowledgeError::NoInstance {
+            name: "`12`".to_owned(),
+            known: "`01`, `10`, `11`".to_owned()
+        }
     );
     assert_eq!(
         refused("instances(01 | 01 10)"),

@@ -7,8 +7,8 @@ use debate_core::protocol::{
     ChanceDraw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
-    Instance, KnowledgeOfTestedNumber, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioValuePath, TestedNumbers,
+    Instance, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
+    TestedNumberVisibility, TestedNumbers,
 };
 
 use crate::support::arguments;
@@ -155,7 +155,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
         PrimalityProblem::build(
             PrimalitySpec {
                 numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
-                estimator_knows: KnowledgeOfTestedNumber::Size,
+                estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width: 4,
                     primes_from: None,

@@ -13,11 +13,11 @@ use debate_core::player::{
     OracleJudge, PlayerSpec, Policy, ReplyDistribution, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
-use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
+use debate_core::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
 use debate_core::protocol::{
     ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
 };
-use debate_core::scenario::{InformedReader, Instance, PlanStepSpec, ProgramStepActionSpec};
+use debate_core::scenario::{InformedReader, Instance, PlanProblemStepSpec, ProgramStepActionSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
@@ -304,7 +304,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
 
 fn paper(instance: &Instance) -> Debate<'_> {
     let test = |samples, limit| SampleMeanTest { samples, limit };
-    let terms = SampleCountsAndTests {
+    let terms = RequiredSamplesAndTests {
         alice: 5,
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
@@ -314,7 +314,7 @@ fn paper(instance: &Instance) -> Debate<'_> {
         instance.random_computation().unwrap(),
         &terms,
     )
-    .with_joint_coin_halves()
+    .with_coins_from_both_debaters()
 }
 
 /// Values computed independently, for the rules of the figure.
@@ -343,7 +343,7 @@ type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
 /// The rules implemented separately, as a recursion over prefixes.
 fn recursion(
     process: &dyn debate_core::scenario::RandomComputation,
-    terms: &SampleCountsAndTests<Exact>,
+    terms: &RequiredSamplesAndTests<Exact>,
     history: &mut Vec<bool>,
     says: Says<'_>,
     objects: Objects<'_>,
@@ -386,7 +386,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
     let process = mixed.random_computation().unwrap();
     let terms =
-        SampleCountsAndTests::sample_counts_and_tests_of_parameters(&parameters(protocol), 4)
+        RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(&parameters(protocol), 4)
             .unwrap();
     let sure = |p: &Exact, _asks: bool| vec![(Exact::one(), p.clone())];
     let mean = |p: &Exact, asks: bool| {
@@ -561,7 +561,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
 /// If every step of a plan depends on all earlier bits, there are 2¹³ histories.
 #[test]
 fn a_liar_on_a_long_plan_needs_a_named_step() {
-    let step = |number: usize| PlanStepSpec {
+    let step = |number: usize| PlanProblemStepSpec {
         id: format!("s{number}"),
         text: None,
         action: ProgramStepActionSpec::Ask {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::prover_estimator::{
-    BetDisclosureTime, EarlyLeafWeight, NextRoundEstimateRule, ProverEstimatorDebate,
+    BetDisclosureTime, CarriedEstimateKind, EarlyLeafWeight, ProverEstimatorDebate,
     ProverEstimatorParameters,
 };
 use debate_core::protocol::{
@@ -189,7 +189,7 @@ fn marginals_are_asked_before_the_first_coin_and_carried() {
     let mut rules = debate(
         &instance,
         &ProverEstimatorParameters {
-            carry: NextRoundEstimateRule::Marginal,
+            carry: CarriedEstimateKind::Marginal,
             ..parameters("1/4", "1/2")
         },
     );

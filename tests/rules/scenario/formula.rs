@@ -39,7 +39,7 @@ fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
         values.len() < before
     });
     let Some(block) = next else {
-        return formula.matrix_value(values).unwrap();
+        return formula.matrix_value_of_full_assignment(values).unwrap();
     };
     let each = [false, true].map(|value| {
         values.push(value);
@@ -169,10 +169,10 @@ proptest! {
     fn a_matrix_is_the_same_as_clauses_and_as_a_circuit(formula in some_formula(), input in any::<u64>()) {
         let values = BitString::low_bits_of_number(input, formula.variable_count());
         let holds = clauses_hold(&formula, values.as_slice());
-        prop_assert_eq!(formula.matrix_value(values.as_slice()), Some(holds));
+        prop_assert_eq!(formula.matrix_value_of_full_assignment(values.as_slice()), Some(holds));
         let matrix = FormulaMatrix::Circuit { netlist: formula.matrix_as_circuit().clone(), given: BitString::default() };
         let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
-        prop_assert_eq!(circuit.matrix_value(values.as_slice()), Some(holds));
+        prop_assert_eq!(circuit.matrix_value_of_full_assignment(values.as_slice()), Some(holds));
         prop_assert_eq!(circuit.is_formula_true(), formula.is_formula_true());
         prop_assert!(circuit.is_formula_true().is_some());
     }
@@ -192,7 +192,7 @@ fn a_circuit_with_given_bits_is_played_too() {
     // Both players choose a bit; the circuit is the majority of five bits.
     let netlist = generated::majority_circuit(5).unwrap();
     let output = netlist.outputs()[0];
-    let netlist = Arc::new(netlist.fan_in_cone(output).unwrap());
+    let netlist = Arc::new(netlist.circuit_of_wire_if_exists(output).unwrap());
     for number in 0..8 {
         let block = |quantifier, variable| QuantifierBlock {
             quantifier,
@@ -242,7 +242,7 @@ fn files_are_read_half_way() {
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
     assert_eq!(*read.matrix(), FormulaMatrix::Clauses(clauses));
     assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
-    assert_eq!(read.count_matrix_inputs(), 4);
+    assert_eq!(read.count_inputs_read_by_formula(), 4);
 }
 
 #[test]

@@ -3,17 +3,17 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
-    CheckedComputationPlan, ClaimAnnotations as _, ComputationProblem as _, Decomposition as _,
-    LocatedError, PlanStepSpec, ProgramStepActionSpec, RandomComputation, RequiredStepOutput,
-    ScenarioValuePath, StraightLineProgramSpec, lipschitz_bounds,
+    CheckedComputationPlan, ClaimDetailsInFile as _, ComputationProblem as _, Decomposition as _,
+    LocatedError, PlanProblemStepSpec, ProgramStepActionSpec, RandomComputation,
+    RequiredStepOutput, ScenarioValuePath, StraightLineProgramSpec, lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
 use super::claim_key;
 
-fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStepSpec {
+fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanProblemStepSpec {
     let entries = judged_true.iter();
-    PlanStepSpec {
+    PlanProblemStepSpec {
         id: id.to_owned(),
         text: None,
         action: ProgramStepActionSpec::Ask {
@@ -27,8 +27,8 @@ fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStepSpec {
     }
 }
 
-fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStepSpec {
-    PlanStepSpec {
+fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanProblemStepSpec {
+    PlanProblemStepSpec {
         id: id.to_owned(),
         text: None,
         action: ProgramStepActionSpec::Compute {
@@ -39,7 +39,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStepSpec {
     }
 }
 
-fn plan(steps: Vec<PlanStepSpec>) -> Result<CheckedComputationPlan, LocatedError> {
+fn plan(steps: Vec<PlanProblemStepSpec>) -> Result<CheckedComputationPlan, LocatedError> {
     let spec = StraightLineProgramSpec {
         steps,
         ..StraightLineProgramSpec::default()
@@ -143,7 +143,8 @@ fn a_long_plan_keeps_only_relevant_histories() {
     assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
     // A majority of thirty depends only on the number of yes answers.
     let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
-    let mut steps: Vec<PlanStepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
+    let mut steps: Vec<PlanProblemStepSpec> =
+        ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let mut most = steps.clone();
     most.push(compute("most", Gate::Majority, &ids));
@@ -160,8 +161,9 @@ fn a_long_plan_keeps_only_relevant_histories() {
 #[test]
 fn negated_steps_count_and_are_separate_claims() {
     let lead = |ids: [&str; 4]| {
-        let mut steps: Vec<PlanStepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
-        steps.push(PlanStepSpec {
+        let mut steps: Vec<PlanProblemStepSpec> =
+            ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
+        steps.push(PlanProblemStepSpec {
             id: "lead".to_owned(),
             text: None,
             action: ProgramStepActionSpec::Compute {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
-    BlindReader, ClaimId, Decomposition as _, Instance, KnowledgeOfTestedNumber, Oracle,
-    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumbers,
+    BlindReader, ClaimId, Decomposition as _, Instance, Oracle, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, ScenarioValuePath, TestedNumberVisibility, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -15,7 +15,7 @@ fn problem(numbers: &[u64], width: u32) -> Arc<PrimalityProblem> {
         PrimalityProblem::build(
             PrimalitySpec {
                 numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
-                estimator_knows: KnowledgeOfTestedNumber::Size,
+                estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width,
                     primes_from: None,
@@ -123,7 +123,7 @@ fn numbers_of_any_length_open_at_once() {
         PrimalityProblem::build(
             PrimalitySpec {
                 numbers: TestedNumbers::List(vec![n]),
-                estimator_knows: KnowledgeOfTestedNumber::Size,
+                estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width: 16,
                     primes_from: None,
@@ -149,7 +149,7 @@ fn liar_witnesses_pass() {
     let bases = vec![2, 3, 5, 7, 11];
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![2047_u32.into(), 10_007_u32.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Witnesses {
             bases: bases.clone(),
         },
@@ -177,7 +177,7 @@ fn liar_witnesses_pass() {
 fn a_base_that_the_number_divides_tests_nothing() {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![3_u32.into(), 15_u32.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Witnesses { bases: vec![3, 15] },
     };
     let problem =
@@ -203,7 +203,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 bits: 128,
                 count: 3,
             },
-            estimator_knows: KnowledgeOfTestedNumber::Size,
+            estimator_knows: TestedNumberVisibility::Size,
             method: PrimalityMethod::Intervals {
                 width: 2,
                 primes_from: None,
@@ -242,7 +242,7 @@ fn invalid_primality_problems_are_refused() {
     let build = |numbers, method| {
         let spec = PrimalitySpec {
             numbers,
-            estimator_knows: KnowledgeOfTestedNumber::Size,
+            estimator_knows: TestedNumberVisibility::Size,
             method,
         };
         PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
@@ -292,7 +292,7 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
     let spec = PrimalitySpec {
         // 109,931 = 211 × 521; 110,957 = 7 × 11² × 131, whose divisors 77 and 131 are in different groups.
         numbers: numbers(&[109_931, 110_957]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method,
     };
     let problem = Arc::new(
@@ -341,7 +341,7 @@ fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
     let refused = |numbers: TestedNumbers, primes_from| {
         let spec = PrimalitySpec {
             numbers,
-            estimator_knows: KnowledgeOfTestedNumber::Size,
+            estimator_knows: TestedNumberVisibility::Size,
             method: PrimalityMethod::Intervals {
                 width: 4,
                 primes_from: Some(primes_from),

@@ -4,9 +4,9 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::generated;
 use debate_core::scenario::{
-    BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance,
-    KnowledgeOfTestedNumber, Oracle, PossibleWorld, PrimalityMethod, PrimalityProblem,
-    PrimalitySpec, ScenarioValuePath, StableProblem, TestedNumbers,
+    BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance, Oracle,
+    PossibleWorld, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
+    StableProblem, TestedNumberVisibility, TestedNumbers,
 };
 use num_bigint::BigUint;
 
@@ -25,7 +25,7 @@ fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
 fn number(digits: &str) -> Arc<dyn Decomposition> {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![digits.parse().unwrap()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,

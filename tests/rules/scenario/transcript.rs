@@ -4,8 +4,8 @@ use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::{Netlist, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, ComputationTranscriptDecomposition, Decomposition, ImplicitProof as _,
-    Instance, Oracle, PossibleWorld, ScenarioValuePath,
+    CircuitDecomposition, ComputationTranscriptDecomposition, Decomposition, Instance, Oracle,
+    PossibleWorld, ProofReadByLeaves as _, ScenarioValuePath,
 };
 
 use super::claim_key;

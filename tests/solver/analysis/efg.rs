@@ -4,8 +4,10 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{KnowledgePartition, PlayableStrategy, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameInstance, write_efg_game};
-use debate_solver::analysis::equilibrium::AllStrategiesGame;
+use debate_solver::analysis::efg::{
+    EfgFile, ExtensiveGameExportInputs, GameInstance, write_efg_game,
+};
+use debate_solver::analysis::equilibrium::UnrestrictedDebaterGame;
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
@@ -70,7 +72,7 @@ fn asking(
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    write_efg_game(ExtensiveGameInput {
+    write_efg_game(ExtensiveGameExportInputs {
         title: &setup.title,
         starts: &starts,
         grid: &grid,
@@ -383,7 +385,7 @@ fn value_of_all(setup: &LoadedScenario, knows: [&str; 2], queries: [u32; 2]) -> 
         .enumerate()
         .map(|(place, world)| (&world.weight / &total, setup.instance(place)));
     let instances: Vec<_> = each.collect();
-    let game = AllStrategiesGame {
+    let game = UnrestrictedDebaterGame {
         protocol: &setup.protocol,
         judge: &PlayerSpec::without_arguments("oracle"),
         instances: &instances,

@@ -7,7 +7,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, PayoffTableInputs, ProverPayoffTable,
+    PayoffTableInputs, ProverPayoffTable, UnrestrictedDebaterGame,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -55,7 +55,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
     let provers = ["honest", "contrarian", "liar", "exploiter"];
     let opponents = ["truthful", "shifted(0.25)", "stubborn(0.5)", "drifting"];
     let (setup, found) = filled("primes-stable", &provers, &opponents);
-    let leader = found.stackelberg_leader().unwrap();
+    let leader = found.prover_with_greatest_guarantee().unwrap();
     assert_eq!(found.provers[leader].name, "honest");
     assert_eq!(found.answer_correct[leader], Some(Exact::ratio(1, 1)));
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
@@ -78,7 +78,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
 #[test]
 fn a_liar_leads_until_the_opponent_has_the_right_reply() {
     let (_, alone) = filled("hidden-flaw", &["honest", "exploiter"], &["bayes"]);
-    let leader = alone.stackelberg_leader().unwrap();
+    let leader = alone.prover_with_greatest_guarantee().unwrap();
     assert_eq!(alone.provers[leader].name, "exploiter");
     assert_eq!(alone.payoff[leader], [Exact::ratio(1, 2)]);
     assert_eq!(alone.answer_correct[leader], Some(Exact::ratio(0, 1)));
@@ -90,7 +90,7 @@ fn a_liar_leads_until_the_opponent_has_the_right_reply() {
     assert_eq!(both.payoff[1][1], parse("1/4096").unwrap());
     assert_eq!(both.best_reply_to_prover(1), Some(1));
     assert_eq!(
-        both.provers[both.stackelberg_leader().unwrap()].name,
+        both.provers[both.prover_with_greatest_guarantee().unwrap()].name,
         "honest"
     );
 }
@@ -182,7 +182,7 @@ fn large_games_are_refused_by_their_size() {
         ..budget
     };
     for (instances, protocol) in [&wide, &interval] {
-        let game = AllStrategiesGame {
+        let game = UnrestrictedDebaterGame {
             protocol,
             judge: &judge,
             instances,

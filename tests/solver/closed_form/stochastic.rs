@@ -7,9 +7,11 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{PlayerSpec, Strategy, StrategyRegistry};
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
-use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
+use debate_core::protocol::stochastic::constants::RequiredSamplesAndTests;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::{Instance, PlanStepSpec, ProgramStepActionSpec, RandomComputation};
+use debate_core::scenario::{
+    Instance, PlanProblemStepSpec, ProgramStepActionSpec, RandomComputation,
+};
 use debate_solver::closed_form::stochastic::solve;
 use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
@@ -183,7 +185,7 @@ fn with_a_witness() -> Instance {
         ),
         both,
     ];
-    let step = |(place, action)| PlanStepSpec {
+    let step = |(place, action)| PlanProblemStepSpec {
         id: format!("s{place}"),
         text: None,
         action,
@@ -243,7 +245,7 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
 /// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
     let process = instance.random_computation().unwrap();
-    let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+    let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
         &parameters(protocol),
         process.steps(),
     )
@@ -263,7 +265,7 @@ fn most(instance: &Instance, protocol: &str) -> Exact {
 
 fn after(
     process: &dyn RandomComputation,
-    terms: &SampleCountsAndTests<Exact>,
+    terms: &RequiredSamplesAndTests<Exact>,
     marks: &[Exact],
     bits: &mut Vec<bool>,
 ) -> Exact {
@@ -404,9 +406,11 @@ fn approximate_oracles_shift_the_samples_against_their_player() {
     }
     assert_eq!(found("exact", "misinformed(0)"), found("exact", "honest"));
     // Bob samples 7/10 instead of 3/5, and the verifier 3/5.
-    let terms =
-        SampleCountsAndTests::<Exact>::sample_counts_and_tests_of_parameters(&parameters(PANEL), 1)
-            .unwrap();
+    let terms = RequiredSamplesAndTests::<Exact>::sample_counts_and_tests_of_parameters(
+        &parameters(PANEL),
+        1,
+    )
+    .unwrap();
     let panel = |prover: &str, opponent: &str| {
         wins(&by_prefix::<Exact>(
             &one_step,

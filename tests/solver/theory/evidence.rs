@@ -1,16 +1,11 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Protocol;
-use debate_theory::{EvidenceErrorProbabilities, evidence_errors};
+use debate_theory::{JointEvidenceErrors, evidence_errors};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::scenarios::setup;
 
-fn errors(
-    gate: &str,
-    leaves: [bool; 2],
-    flip: &str,
-    evidence: &str,
-) -> EvidenceErrorProbabilities<Exact> {
+fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> JointEvidenceErrors<Exact> {
     let setup = setup(&format!(
         "Scenario(format: 1, title: \"Two\", problem: Argument(root: \"r\", claims: {{\
          \"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [\"a\", \"b\"])]), \

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, FunctionsDecidedByThreeQueries,
-    FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, debate_query_complexity_bounds, derandomise, hard_points,
-    majority_verifier_of_two_random_inputs, ones_count_divisible_by_four_circuit, parity_circuit,
+    FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierDecisionTree,
+    VerifierReadableBit, complexity_bounds, debate_query_complexity_bounds, derandomise,
+    hard_points, majority_verifier_of_two_random_inputs, ones_count_divisible_by_four_circuit,
+    parity_circuit,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
@@ -178,7 +179,11 @@ fn brackets_name_the_basis_of_their_ends() {
 }
 
 /// A random verifier by xorshift; it may read a bit twice on a path.
-fn drawn(word: &mut u64, variables: &[VerifierBit], queries: usize) -> VerifierDecisionTree {
+fn drawn(
+    word: &mut u64,
+    variables: &[VerifierReadableBit],
+    queries: usize,
+) -> VerifierDecisionTree {
     *word ^= *word << 13;
     *word ^= *word >> 7;
     *word ^= *word << 17;
@@ -215,9 +220,9 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     assert!(three.debate_deciding(parity).is_none());
     assert!(three.debate_deciding(two_pairs()).is_some());
     // Messages of seven rounds, because seven different bits can be read.
-    let variables: Vec<VerifierBit> = (0..4)
-        .map(VerifierBit::Input)
-        .chain((0..14).map(VerifierBit::Message))
+    let variables: Vec<VerifierReadableBit> = (0..4)
+        .map(VerifierReadableBit::Input)
+        .chain((0..14).map(VerifierReadableBit::Message))
         .collect();
     let mut word = 4_u64;
     for _ in 0..3000 {

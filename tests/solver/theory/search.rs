@@ -2,7 +2,7 @@ use crate::solver::simulate::every_flipped_byte_is_found;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::SupportDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundEstimateRule};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, EarlyLeafWeight};
 use debate_theory::search::{
     CounterexampleSearch, CounterexampleSearchResults, GameFoundBySearch,
     GameSearchSpaceParameters, GameSpace, RootSupportSoundnessFilter, SearchShard,
@@ -24,7 +24,7 @@ fn terms() -> GameSearchSpaceParameters {
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
-        carry: NextRoundEstimateRule::Conditional,
+        carry: CarriedEstimateKind::Conditional,
         early_leaf: EarlyLeafWeight::Jump,
         warrants: SupportDisputeRule::None,
     }
@@ -146,14 +146,14 @@ fn carried_marginals_break_completeness() {
         .unwrap()
     };
     let found = smallest(
-        &of(NextRoundEstimateRule::Marginal, [8, 8]),
+        &of(CarriedEstimateKind::Marginal, [8, 8]),
         StatementTestedOnGames::Completeness,
     );
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
     assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
     assert_eq!(
         search(
-            &of(NextRoundEstimateRule::Conditional, [4, 5]),
+            &of(CarriedEstimateKind::Conditional, [4, 5]),
             StatementTestedOnGames::Completeness
         )
         .violations,
@@ -209,17 +209,17 @@ fn every_value_agrees_with_solve() {
     for (early_leaf, carry, warrants) in [
         (
             EarlyLeafWeight::Jump,
-            NextRoundEstimateRule::Conditional,
+            CarriedEstimateKind::Conditional,
             SupportDisputeRule::None,
         ),
         (
             EarlyLeafWeight::InPlace,
-            NextRoundEstimateRule::Marginal,
+            CarriedEstimateKind::Marginal,
             SupportDisputeRule::None,
         ),
         (
             EarlyLeafWeight::Jump,
-            NextRoundEstimateRule::Marginal,
+            CarriedEstimateKind::Marginal,
             SupportDisputeRule::Challenge,
         ),
     ] {
@@ -333,7 +333,7 @@ fn an_invalid_search_shard_is_refused() {
     assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
     assert!(refused("[\"1/2\"]", "[\"0\"]").contains("above 0"));
     assert!(refused("\"none\"", "\"perhaps\"").contains("perhaps"));
-    assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
+    assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("has a limit"));
 }
 
 /// Every statement has one sentence that no other statement has.

@@ -304,7 +304,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         (value, posterior.prover_payoff()),
         (Exact::ratio(1, 2), Exact::ratio(1, 2))
     );
-    assert_eq!(posterior.prover_payoff_bound(), Exact::ratio(4, 100));
+    assert_eq!(posterior.prover_payoff_upper_bound(), Exact::ratio(4, 100));
     assert!(!posterior.payoff_is_within_bound());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);

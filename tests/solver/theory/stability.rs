@@ -463,7 +463,7 @@ fn the_lemma_holds_for_stable_provable_decompositions() {
 /// Asserts the lemma against every built-in estimator and the worst estimator of a grid, for which it is tight.
 fn holds(setup: &LoadedScenario, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
-    let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
+    let ratio = setup.protocol.weight_divided_by_next_weight().unwrap();
     let bound = completeness_bound(epsilon, &ratio, instance.size().depth);
     let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let opponents = registry

@@ -79,7 +79,7 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 /// given their answers, under a prior of ½. Each copy errs independently with the same probability. The copies see no
 /// debate, so their errors do not depend on how Alice plays.
 #[derive(Clone, Debug)]
-pub struct EstimatorWithProverQueries<'a> {
+pub struct EstimatorAskingProverCopies<'a> {
     informed: InformedReader<'a>,
     /// For each possible number of copies that call the claim true, in increasing order: the probability of this number
     /// and the claim's posterior.
@@ -89,13 +89,14 @@ pub struct EstimatorWithProverQueries<'a> {
 /// The case that a given number of Alice's copies call a claim true.
 #[derive(Clone, Debug)]
 struct CopyAnswers {
-    /// The probability that this number of copies call the claim true: if the claim is false, and if it is true.
+    /// The probability that this number of Alice's copies call the claim true: first if the claim is false, then if it
+    /// is true.
     chance: [ExactWithFloat; 2],
     /// The posterior of the claim.
     posterior: ExactWithFloat,
 }
 
-impl<'a> EstimatorWithProverQueries<'a> {
+impl<'a> EstimatorAskingProverCopies<'a> {
     /// Maximum number of copies of Alice that the estimator asks.
     pub const MAX_COPIES: u32 = 99;
 
@@ -128,7 +129,7 @@ impl<'a> EstimatorWithProverQueries<'a> {
 }
 
 // The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
-impl<N: Number> Estimator<N> for EstimatorWithProverQueries<'_> {
+impl<N: Number> Estimator<N> for EstimatorAskingProverCopies<'_> {
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         let replies = self.answers.iter().map(|answer| {

@@ -170,7 +170,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 /// claim, which no gate decides, it bets only that an estimate below ½ is too low. Answers the root falsely, uses no
 /// other truth, and continues with any subclaim.
 #[derive(Clone, Copy, Debug)]
-pub struct HalfThresholdBettingProver<'a> {
+pub struct BetBySideOfHalfProver<'a> {
     informed: InformedReader<'a>,
     /// The bet on an estimate below one half.
     below_half: Bet,
@@ -178,7 +178,7 @@ pub struct HalfThresholdBettingProver<'a> {
     from_half: Bet,
 }
 
-impl<'a> HalfThresholdBettingProver<'a> {
+impl<'a> BetBySideOfHalfProver<'a> {
     /// Builds the prover from the signs of its two bets.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ impl<'a> HalfThresholdBettingProver<'a> {
     }
 }
 
-impl<N: Number> MarkovProver<N> for HalfThresholdBettingProver<'_> {
+impl<N: Number> MarkovProver<N> for BetBySideOfHalfProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         self.informed.truth(root) != Some(true)
     }

@@ -34,10 +34,11 @@ pub struct ReferenceEstimate<N> {
 }
 
 /// The reference estimator. It uses only the knowledge of its seat. With a prior over several instances, it gives the
-/// posterior, conditioned on the coins of this round and on the coins before each claim that was chosen in an earlier
-/// round. Without a prior, it treats the stated estimates of the leaves as independent. Without these, or if the prior
-/// excludes the coins, it shares doubt evenly. The estimator moves each number to the nearest one that is consistent
-/// with the round so far; not for the root, and not for a claim alone.
+/// posterior. The posterior is conditioned on the coins of this round and on the coins before each claim that was
+/// chosen in an earlier round. If a cheap test decides the root, the root's estimate is 0 or 1 instead. Without a
+/// prior, it treats the stated estimates of the leaves as independent. Without these, or if the prior excludes the
+/// coins, it shares doubt evenly. The estimator moves each number to the nearest one that is consistent with the round
+/// so far; not for the root, and not for a claim alone.
 #[derive(Clone, Debug)]
 pub struct ReferenceEstimator<'a> {
     blind: BlindReader<'a>,

@@ -14,7 +14,7 @@ use crate::scenario::{Decomposition, Instance};
 /// The rule that determines p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Carry")]
-pub enum NextRoundEstimateRule {
+pub enum CarriedEstimateKind {
     /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
     /// Figure 2 is printed.
     #[default]
@@ -50,8 +50,8 @@ impl EarlyLeafWeight {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Direction")]
 pub enum BetDisclosureTime {
-    /// The opponent sees the bet at the end of the round, when the round's reward is paid. In PE Figure 2, the bet is
-    /// not an input of the estimator.
+    /// The opponent sees the bet at the end of the round, when the round's reward is paid or a dispute cancels the bet.
+    /// In PE Figure 2, the bet is not an input of the estimator.
     #[default]
     Sealed,
     /// The opponent sees the bet immediately.
@@ -70,7 +70,7 @@ pub struct ProverEstimatorParameters {
     pub rho: RonNumber,
     /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: NextRoundEstimateRule,
+    pub carry: CarriedEstimateKind,
     /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeafWeight,
@@ -88,7 +88,7 @@ impl ProverEstimatorParameters {
         Self {
             epsilon: RonNumber(epsilon),
             rho: RonNumber(rho),
-            carry: NextRoundEstimateRule::default(),
+            carry: CarriedEstimateKind::default(),
             early_leaf: EarlyLeafWeight::default(),
             direction: BetDisclosureTime::default(),
             warrants: SupportDisputeRule::default(),
@@ -138,8 +138,8 @@ impl ProtocolParameters for ProverEstimatorParameters {
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let carry = [
-            NextRoundEstimateRule::Conditional,
-            NextRoundEstimateRule::Marginal,
+            CarriedEstimateKind::Conditional,
+            CarriedEstimateKind::Marginal,
         ];
         let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
         let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];

@@ -30,7 +30,7 @@ const LISTED_SAMPLES: u64 = 1024;
 /// The terms of a stochastic debate: the number of samples behind honest Alice's probabilities, and the tests of Bob
 /// and the verifier.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SampleCountsAndTests<N> {
+pub struct RequiredSamplesAndTests<N> {
     /// The number of samples whose mean honest Alice states as the probability of a step.
     pub alice: u64,
     /// The test that honest Bob applies to Alice's probabilities.
@@ -89,9 +89,9 @@ impl<N: Number> SampleMeanTest<N> {
     }
 }
 
-impl SampleCountsAndTests<Exact> {
-    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects a stated probability that differs from
-    /// its mean by 1/(4d), Bob by 1/(2d).
+impl RequiredSamplesAndTests<Exact> {
+    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉. The verifier rejects a stated probability that differs from
+    /// its mean by at least 1/(4d), Bob by at least 1/(2d). `None` if a number of samples is too large.
     pub(super) fn sample_counts_from_paper(lipschitz_constant: &Exact, steps: u64) -> Option<Self> {
         let d = figure_2_constant_d(lipschitz_constant);
         let squared = Exact::ratio(192, 1) * &d * &d;
@@ -112,12 +112,12 @@ impl SampleCountsAndTests<Exact> {
     }
 
     /// Converts the limits of both tests to another number type; the numbers of samples stay the same.
-    pub fn as_numbers<N: Number>(&self) -> SampleCountsAndTests<N> {
+    pub fn as_numbers<N: Number>(&self) -> RequiredSamplesAndTests<N> {
         let test = |test: &SampleMeanTest<Exact>| SampleMeanTest {
             samples: test.samples,
             limit: N::from_exact(&test.limit),
         };
-        SampleCountsAndTests {
+        RequiredSamplesAndTests {
             alice: self.alice,
             bob: test(&self.bob),
             verifier: test(&self.verifier),
@@ -176,12 +176,15 @@ impl MachineCheckedConstants {
         }
     }
 
-    /// Returns the sampling terms that follow from these constants; `None` if a number of samples is too large.
-    pub fn sample_counts_and_tests_unless_too_many(&self) -> Option<SampleCountsAndTests<Exact>> {
+    /// Returns the sampling terms that follow from these constants. `None` if a number of samples is too large, or
+    /// unless 0 < c < s < b and q and v are above 0.
+    pub fn sample_counts_and_tests_unless_too_many(
+        &self,
+    ) -> Option<RequiredSamplesAndTests<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
         let between = |low: &Exact, high: &Exact| (high + low) * &half;
-        Some(SampleCountsAndTests {
+        Some(RequiredSamplesAndTests {
             alice: samples_for_error(&self.c, &self.q)?,
             bob: SampleMeanTest {
                 samples: samples_for_error(&apart(&self.s, &self.b), &self.q)?,

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::constants::{MachineCheckedConstants, SampleCountsAndTests, SampleMeanTest};
+use super::constants::{MachineCheckedConstants, RequiredSamplesAndTests, SampleMeanTest};
 use crate::number::{
     Exact, Number, RonNumber, format_as_short_decimal_or_fraction, format_percent,
 };
@@ -87,7 +87,7 @@ pub struct StochasticProtocolParameters {
     pub witness: bool,
 }
 
-impl SampleCountsAndTests<Exact> {
+impl RequiredSamplesAndTests<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
     /// samples than can be counted.
     pub fn sample_counts_and_tests_of_parameters(
@@ -141,8 +141,9 @@ impl ProtocolParameters for StochasticProtocolParameters {
             "above 0 and at most 100",
         )?;
         self.constants.check()?;
-        let enough = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, MAX_STEPS)
-            .is_some_and(|terms| terms.max_samples_per_step() <= MAX_SAMPLES);
+        let enough =
+            RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(self, MAX_STEPS)
+                .is_some_and(|terms| terms.max_samples_per_step() <= MAX_SAMPLES);
         require(
             enough,
             "constants",
@@ -166,7 +167,7 @@ impl ProtocolParameters for StochasticProtocolParameters {
         let steps = instance
             .random_computation()
             .map_or(0, |process| process.debated_steps());
-        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, steps)?;
+        let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(self, steps)?;
         (!terms.has_exact_binomial_tails()).then(|| terms.max_samples_per_step())
     }
 
@@ -231,12 +232,12 @@ impl ProtocolParameters for StochasticProtocolParameters {
             }
         };
         let terms = instance.random_computation().and_then(|process| {
-            SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+            RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
                 self,
                 process.debated_steps(),
             )
         });
-        let bound = |terms: SampleCountsAndTests<Exact>| {
+        let bound = |terms: RequiredSamplesAndTests<Exact>| {
             VerifierCostBound::new("oracle_queries", terms.verifier.samples, source)
         };
         terms.map(bound).into_iter().collect()

@@ -57,7 +57,7 @@ impl Formula {
 
     /// Returns the number of distinct inputs that the matrix reads. A verifier must read this number of bits to
     /// evaluate it.
-    pub fn count_matrix_inputs(&self) -> u64 {
+    pub fn count_inputs_read_by_formula(&self) -> u64 {
         self.matrix_as_circuit().count_inputs_read()
     }
 
@@ -74,7 +74,7 @@ impl Formula {
     }
 
     /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
-    pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
+    pub fn matrix_value_of_full_assignment(&self, values: &[bool]) -> Option<bool> {
         self.circuit_on_variable_values(values)
             .map(|circuit| circuit.true_output_value())
     }

@@ -19,9 +19,10 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// block.
 ///
 /// # Errors
-/// Returns an error with the line if the bytes are not a QDIMACS file: no header or two, a word that is not a number, a
-/// block after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not closed by 0, no
-/// clause although the header promises some, or more than [`MAX_LITERALS`] literals.
+/// Returns an error with the line if the bytes are not a QDIMACS file. Examples are no header or two, a line that is
+/// not UTF-8, a word that is not a number, and a block after a clause. Others are a negated variable in a block, a
+/// variable quantified twice or beyond [`MAX_VARIABLES`], and a list that is not closed by 0. No clause although the
+/// header promises some, or more than [`MAX_LITERALS`] literals, is also an error.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     let mut reader = QdimacsReader::default();
     for (number, line) in numbered_byte_lines(bytes) {

@@ -215,10 +215,10 @@ impl QbfSearch {
                 continue;
             };
             match self.analyse(owner, literals)? {
-                ConflictAnalysis::Over(strategy) => {
+                UnsatisfiableConstraintResult::Over(strategy) => {
                     return Some((owner == Quantifier::ForAll, strategy));
                 }
-                ConflictAnalysis::Back {
+                UnsatisfiableConstraintResult::Back {
                     level,
                     forced,
                     literals,
@@ -527,7 +527,7 @@ impl QbfSearch {
 
 /// The result of analysing a constraint that cannot be satisfied any more: the game is over, or the solver learns a
 /// constraint and backtracks.
-pub(super) enum ConflictAnalysis {
+pub(super) enum UnsatisfiableConstraintResult {
     /// The player who had to satisfy the constraint has lost the whole game. The other player wins by making these
     /// literals of the outermost block false.
     Over(Vec<Literal>),
@@ -583,7 +583,7 @@ impl QbfSearch {
         &mut self,
         owner: Quantifier,
         start: Vec<Literal>,
-    ) -> Option<ConflictAnalysis> {
+    ) -> Option<UnsatisfiableConstraintResult> {
         let mut literals = start;
         for literal in &literals {
             self.marked[*literal as usize] = true;
@@ -591,7 +591,7 @@ impl QbfSearch {
         let learned = loop {
             self.effort += literals.len() as u64 + 1;
             if let Some(strategy) = self.reduce(owner, &mut literals) {
-                break Some(ConflictAnalysis::Over(strategy));
+                break Some(UnsatisfiableConstraintResult::Over(strategy));
             }
             let own = literals.iter().filter(|l| self.belongs_to(**l, owner));
             let Some(latest) = own
@@ -601,7 +601,7 @@ impl QbfSearch {
                 break None;
             };
             if let Some(level) = self.backtrack_level(owner, latest, &literals) {
-                break Some(ConflictAnalysis::Back {
+                break Some(UnsatisfiableConstraintResult::Back {
                     level,
                     forced: latest,
                     literals: literals.clone(),

@@ -48,7 +48,7 @@ impl Formula {
         };
         let name = |variable: &u32| self.variable_name(block, *variable);
         let own = |variable: &u32| self.names.contains_key(variable);
-        // Names that contain spaces are separated by commas.
+        // Names from the scenario may contain spaces, so commas separate them.
         let named = block.variables.iter().any(own);
         let between = if named { ", " } else { " " };
         let count = block.variables.len();
@@ -81,7 +81,7 @@ impl Formula {
     pub fn what_matrix_requires_in_words(&self) -> String {
         match &self.matrix {
             FormulaMatrix::Clauses(clauses) => match clauses.len() {
-                0 => "the formula has no clauses to satisfy".to_owned(),
+                0 => "all 0 clauses hold".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },
@@ -190,7 +190,7 @@ impl Formula {
     /// is false; for a circuit, `None` unless all variables have values.
     pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
         if let FormulaMatrix::Circuit { .. } = self.matrix {
-            return self.matrix_value(values);
+            return self.matrix_value_of_full_assignment(values);
         }
         let mut open = false;
         for number in 0..self.clause_count() {

@@ -112,8 +112,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, Loc
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
         return Err(at.path_of_field(field).error_at_path(format_args!(
-            "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is \
-             the number of cells that can be reached)"
+            "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is `steps` + 1, or the length of the longest input if that is larger)"
         )));
     }
     if longest > cells {

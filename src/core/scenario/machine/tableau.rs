@@ -194,7 +194,8 @@ impl MachineTableau {
         Cell { head, ..own }
     }
 
-    /// Computes a bit of a cell's code from the bits of the row above that it reads.
+    /// Computes a bit of a cell's code from the bits that it reads: the oracle's bit of its row, if there is one, and
+    /// cells of the row above.
     fn cell_rule(&self, index: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
         let mut codes = bits

@@ -18,8 +18,8 @@ use crate::text::{count_with_noun, strip_byte_order_mark_bytes};
 /// An AND gate with inverted inputs becomes one gate. An inverted or constant output becomes one more gate.
 ///
 /// # Errors
-/// Returns an error if the bytes are not an AIGER file or do not match its header, or if the circuit has latches, too
-/// many gates or a cycle.
+/// Returns an error if the bytes are not an AIGER file or do not match its header. Also returns an error if the circuit
+/// has latches, undefined literals, too many gates or a cycle, or has bad states but no outputs.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: strip_byte_order_mark_bytes(bytes),
@@ -274,7 +274,7 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let is_symbol = digits > 0 && name.first().is_none_or(|byte| *byte == b' ');
         let count = match kind {
             b'i' => Some(header.inputs),
-            // No case for latches: the header was rejected if it has any.
+            // There are no latches: a header with any was rejected.
             b'l' => Some(0),
             b'o' => Some(header.outputs),
             b'b' => Some(header.bad),

@@ -78,7 +78,7 @@ impl RewrittenAndOrNotCircuit {
         self.netlist.gate_count()
     }
 
-    /// Returns the gate that computes a wire; `None` for an input.
+    /// Returns the gate that computes a wire; `None` for an input, or if there is no such wire.
     pub fn and_or_gate(&self, wire: Wire) -> Option<AndOrGate> {
         let gate = self.netlist.gate(wire)?;
         let (odd, value) = row_with_unique_value(gate.table)?;

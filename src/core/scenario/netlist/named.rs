@@ -291,9 +291,10 @@ const MAX_LUT_INPUTS: usize = 16;
 
 /// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
 ///
-/// Accepts the gates of the ISCAS benchmarks, and those that the programs ABC and cirbo write: `LUT 0x8 (a, b)`, whose
-/// first wire is the least significant bit of a row's number; `vdd` and `gnd`, as gates or wires; one wire as a copy of
-/// another (`a = b`); `ALWAYS_TRUE()` and `ALWAYS_FALSE()`; and the comparisons and projections of two wires.
+/// Accepts the gates of the ISCAS benchmarks, and those that the programs ABC and cirbo write. They are: `LUT 0x8 (a,
+/// b)`, whose first wire is the least significant bit of a row's number; the constant wires `vdd` and `gnd`; one wire
+/// as a copy of another (`a = b`); `ALWAYS_TRUE()` and `ALWAYS_FALSE()`; and the comparisons and projections of two
+/// wires.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a `.bench` file, contain flip-flops, or are inconsistent.
@@ -484,9 +485,8 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
 
 /// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and the commands `.conn` and
 /// `.barbuf`, which connect two wires.
-///
-/// Ignores don't-cares: rows with the output `-`, and everything after `.exdc`. Only the other rows determine the
-/// circuit.
+/// Ignores don't-cares: rows with the output `-`, and all gates after `.exdc`, whose lines must still be valid. Only
+/// the other rows determine the circuit.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a BLIF file, have latches or subcircuits, or are inconsistent.

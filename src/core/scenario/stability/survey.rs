@@ -53,7 +53,7 @@ pub struct StabilitySurvey {
     pub provable: Exact,
     /// The greatest probability, over all leaves, that the oracle is wrong; `None` if it is unknown for some leaf.
     pub oracle_error: Option<Exact>,
-    /// The maximum number of proof bits that one leaf's check reads.
+    /// The largest number of proof bits that one leaf's check reads.
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,

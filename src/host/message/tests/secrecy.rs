@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::message::{SeatEventCache, SeatViewBuilder};
+use crate::message::{SeatViewBuilder, SeenEventsOfOneSeat};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Bet, LogViewerRole, Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
@@ -131,7 +131,7 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
         let moves = random_moves(protocol, &instance, &seed);
         let view_builders = Seat::PLAYERS
             .map(|seat| SeatViewBuilder::new(&setup, protocol, &instance, seat, false));
-        let mut histories = Seat::PLAYERS.map(|_| SeatEventCache::default());
+        let mut histories = Seat::PLAYERS.map(|_| SeenEventsOfOneSeat::default());
         for count in 0..moves.len() {
             let seating = followed(protocol, &instance, &moves[..count]).unwrap();
             for (view_builder, history) in view_builders.iter().zip(&mut histories) {

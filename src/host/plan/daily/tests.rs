@@ -176,7 +176,7 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
     );
     assert!(practice.shareable_result_line().ends_with(", practice."));
     assert_eq!(
-        practice.practice_reason_sentence().unwrap(),
+        practice.reason_daily_is_only_practice().unwrap(),
         "This was practice: a reply was undone, and you had already begun the daily debate of this day."
     );
     let saves = folder.saves();

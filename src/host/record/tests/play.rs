@@ -411,14 +411,14 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
     let mut begun = vec![Some(0)];
     while history.steps_before_cursor() < history.steps().len() {
         history
-            .move_cursor_and_tell_if_log_shrank(history.next_round_position())
+            .move_cursor_and_tell_if_log_shrank(history.cursor_at_next_round())
             .unwrap();
         begun.push(Some(history.steps_before_cursor()));
     }
     assert_eq!(&begun[..starts.len()], starts);
     for start in begun.iter().rev().skip(1).flatten() {
         history
-            .move_cursor_and_tell_if_log_shrank(history.previous_round_position())
+            .move_cursor_and_tell_if_log_shrank(history.round_start_before_cursor())
             .unwrap();
         assert_eq!(history.steps_before_cursor(), *start);
     }
@@ -439,7 +439,7 @@ fn the_header_carries_the_whole_scenario() {
             of: Some("primes-1.ron".to_owned()),
         }),
         debate: 2,
-        files: vec![DebateInputFile::for_save(&ScenarioInputFile::new(
+        files: vec![FileReadByDebate::for_save(&ScenarioInputFile::new(
             "f", *b"x\ny",
         ))],
         ..header

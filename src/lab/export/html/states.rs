@@ -354,7 +354,7 @@ fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<HtmlRewardTableRow> {
         HtmlRewardTableRow {
             height: paid
                 .payment_to_prover()
-                .map(|value| narration.relative_reward_bar_height(value)),
+                .map(|value| narration.signed_log_reward_bar_height(value)),
             cells,
             class: class.concat(),
         }

@@ -109,7 +109,7 @@ pub struct DebateMetadata {
     pub about: String,
 }
 
-/// The scorer of the log: its name, its options and its metric.
+/// A scorer of the log: its name, its options and its metric.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Scorer"))]
@@ -208,7 +208,7 @@ pub struct EvalSample {
     pub epoch: u32,
     /// The question.
     pub input: String,
-    /// The truth in words.
+    /// The truth in words, or a text that says that the truth is unknown or hidden until the end of the debate.
     pub target: String,
     pub output: ModelOutput,
     pub scores: Option<InspectSampleScores>,

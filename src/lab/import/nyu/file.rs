@@ -63,7 +63,7 @@ pub(super) enum NyuRound {
     SequentialSpeeches {
         speeches: BTreeMap<String, NyuSpokenTurn>,
     },
-    JudgeFeedback(NyuJudgeFeedback),
+    JudgeFeedback(NyuOfflineJudgeTurn),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
         judgments: BTreeMap<String, JudgementsOfOfflineJudge>,
@@ -87,7 +87,7 @@ pub(super) enum NyuSpeechSegment {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(rename = "Feedback")]
-pub(super) struct NyuJudgeFeedback {
+pub(super) struct NyuOfflineJudgeTurn {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
     pub(super) said: NyuSpokenTurn,
@@ -98,7 +98,7 @@ pub(super) struct NyuJudgeFeedback {
 #[serde(rename = "OfflineJudgement")]
 pub(super) struct JudgementsOfOfflineJudge {
     #[serde(default)]
-    pub(super) judgments: Vec<NyuJudgeFeedback>,
+    pub(super) judgments: Vec<NyuOfflineJudgeTurn>,
 }
 
 /// The source text of a debate (a story), with the position of each word.

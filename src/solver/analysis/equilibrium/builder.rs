@@ -85,8 +85,8 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     /// Builds the sequence form of the whole game tree.
     ///
     /// # Errors
-    /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
-    /// the judge has none.
+    /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if the judge
+    /// has none. Also returns an error if the solver of linear programs fails for a closed subgame.
     pub(super) fn build(mut self) -> Result<BuiltSequenceForm, SolveError> {
         let roots = self.tree.initial_positions().into_iter();
         let open: Vec<Branch<'a>> = roots

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use num_traits::{One as _, Zero as _};
 
-use super::optimal::{AllStrategiesGame, ValueBoundsOnGrid};
+use super::optimal::{UnrestrictedDebaterGame, ValueBoundsOnGrid};
 use crate::analysis::SolveError;
 use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
@@ -27,7 +27,7 @@ use debate_core::scenario::{ClaimId, Instance};
 
 /// A lower and an upper bound on the game's value if the opponent may state any probability.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueBoundsWithoutGrid {
+pub struct ValueBoundsForAnyProbability {
     pub lower: Exact,
     pub upper: Exact,
     /// The number of probabilities in the grid from which the bounds follow.
@@ -46,15 +46,15 @@ const MAX_FINER_POSITIONS: u64 = 150_000;
 /// # Errors
 /// Returns an error if the solver fails.
 pub(super) fn continuum_bracket(
-    game: &AllStrategiesGame<'_>,
+    game: &UnrestrictedDebaterGame<'_>,
     on_grid: &ValueBoundsOnGrid,
     range: &Exact,
     budget: ComputationBudget<'_>,
-) -> Result<Option<ValueBoundsWithoutGrid>, SolveError> {
+) -> Result<Option<ValueBoundsForAnyProbability>, SolveError> {
     let Some(without_bets) = guaranteed_payoff_without_bets(game) else {
         return Ok(None);
     };
-    let mut best = ValueBoundsWithoutGrid {
+    let mut best = ValueBoundsForAnyProbability {
         lower: without_bets,
         upper: on_grid.upper.clone(),
         points: game.grid.len(),
@@ -65,24 +65,24 @@ pub(super) fn continuum_bracket(
     grid.sort();
     let mut lower = on_grid.lower.clone();
     loop {
-        let of_grid = AllStrategiesGame {
+        let of_grid = UnrestrictedDebaterGame {
             grid: &grid,
             ..*game
         };
-        let Some(loss) = prover_loss_bound_without_grid(&of_grid) else {
+        let Some(loss) = prover_loss_to_gridless_opponent(&of_grid) else {
             return Ok(Some(best));
         };
         best.lower = best.lower.max(lower - loss);
         best.points = grid.len();
         let growth = 1_u64
-            .checked_shl(game.max_subclaims_of_support() + 1)
+            .checked_shl(game.largest_width_of_instances() + 1)
             .unwrap_or(u64::MAX);
         positions = positions.saturating_mul(growth);
         if &best.upper - &best.lower <= narrow || positions > MAX_FINER_POSITIONS {
             return Ok(Some(best));
         }
         grid = with_midpoints(&grid);
-        let finer = AllStrategiesGame {
+        let finer = UnrestrictedDebaterGame {
             grid: &grid,
             ..*game
         };
@@ -113,11 +113,11 @@ fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
 
 /// Returns the payoff that a prover gets against every opponent by answering at random and never betting: r^(d+1)/2.
 /// `None` if no opponent gives estimates.
-pub(super) fn guaranteed_payoff_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exact> {
+pub(super) fn guaranteed_payoff_without_bets(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
     if !game.protocol.protocol_parameters().has_estimator() {
         return None;
     }
-    let ratio = game.protocol.weight_ratio_to_next_round()?;
+    let ratio = game.protocol.weight_divided_by_next_weight()?;
     let of_instance = |(chance, instance): &(Exact, Instance)| {
         chance * power(&ratio, instance.size().depth + 1) * Exact::ratio(1, 2)
     };
@@ -127,8 +127,8 @@ pub(super) fn guaranteed_payoff_without_bets(game: &AllStrategiesGame<'_>) -> Op
 /// Returns an upper bound on the amount that the prover loses if the opponent may state all probabilities, not only
 /// those of a grid. `None` if the rules are not prover-estimator debate, if the grid lacks 0 or 1, or if steps can be
 /// disputed.
-pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
-    let ratio = game.protocol.weight_ratio_to_next_round()?;
+pub fn prover_loss_to_gridless_opponent(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
+    let ratio = game.protocol.weight_divided_by_next_weight()?;
     let mut grid = game.grid.to_vec();
     grid.sort();
     let disputed = match game.protocol {
@@ -184,7 +184,7 @@ pub fn last_round_loss_bound_in_grid_steps(width: u32) -> Exact {
 
 /// True if the prover knows how each last round ends: it knows the instance, a round's subclaims are all leaves or all
 /// not, no leaf reads proof bits, and the judge is always right about leaves.
-fn ends_known(game: &AllStrategiesGame<'_>, instance: &Instance) -> bool {
+fn ends_known(game: &UnrestrictedDebaterGame<'_>, instance: &Instance) -> bool {
     let blocks: BTreeSet<usize> = game.blocks[0].iter().copied().collect();
     let is_known = |claim: ClaimId| {
         let is_leaf = |claim: &ClaimId| instance.is_leaf(*claim);

@@ -18,7 +18,7 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 pub struct EquilibriumTrainingReport {
     /// The number of updates of Bob's plan for each update of Alice's plan.
     pub opponent_updates: u32,
-    /// The measured plans: one row after each power of two of Alice's updates, and one after the last update.
+    /// The measured plans: one row after each power of two of Alice's updates, and one after the last requested update.
     pub rows: Vec<PlanGuaranteesAfterUpdates>,
     /// True if the training was stopped before all requested updates.
     pub stopped: bool,

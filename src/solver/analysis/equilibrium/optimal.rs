@@ -11,9 +11,11 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 use num_traits::Signed as _;
 
-use super::DebaterSideSizeReport;
+use super::DebaterSequenceFormSizeReport;
 use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
-use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, guaranteed_payoff_without_bets};
+use super::continuum::{
+    ValueBoundsForAnyProbability, continuum_bracket, guaranteed_payoff_without_bets,
+};
 use super::plans::{EquilibriumSearchLimits, MAX_PAYOFFS, SolvedSequenceForm, solve_form};
 use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
@@ -28,7 +30,7 @@ use debate_core::scenario::Instance;
 
 /// A debate as a game in which both debaters may use any strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct AllStrategiesGame<'g> {
+pub struct UnrestrictedDebaterGame<'g> {
     pub protocol: &'g Protocol,
     pub judge: &'g PlayerSpec,
     /// The instances with their probabilities.
@@ -88,7 +90,7 @@ pub struct OptimalPlay {
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
     /// Bounds on the value if the opponent may state any probability; `None` if the opponent gives no estimates.
-    pub of_all: Option<ValueBoundsWithoutGrid>,
+    pub of_all: Option<ValueBoundsForAnyProbability>,
     /// The probability of a true answer under the prover's plan that guarantees `lower`.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthfulNearOptimalProver>,
@@ -97,7 +99,7 @@ pub struct OptimalPlay {
     pub rounds: Option<u32>,
     /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
     /// payoff depends on the other side are left out.
-    pub sides: [DebaterSideSizeReport; 2],
+    pub sides: [DebaterSequenceFormSizeReport; 2],
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different closed subgames that were solved separately.
@@ -111,12 +113,13 @@ pub struct OptimalPlay {
     pub stopped: bool,
 }
 
-impl AllStrategiesGame<'_> {
+impl UnrestrictedDebaterGame<'_> {
     /// Solves the game. If the search is stopped, returns the bounds reached so far. If it is stopped before the game
     /// is built, returns the bounds that simple strategies guarantee.
     ///
     /// # Errors
-    /// Returns an error if the game has more positions than allowed, or if replies cannot be listed.
+    /// Returns an error if the game has more positions than allowed, if replies cannot be listed, or if the solver of
+    /// linear programs fails.
     pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
             return Err(
@@ -154,10 +157,13 @@ impl AllStrategiesGame<'_> {
             range,
             least_truth,
             rounds: solved.rounds,
-            sides: form.seats.each_ref().map(|seat| DebaterSideSizeReport {
-                information_sets: seat.sets.len(),
-                sequences: seat.sequences,
-            }),
+            sides: form
+                .seats
+                .each_ref()
+                .map(|seat| DebaterSequenceFormSizeReport {
+                    information_sets: seat.sets.len(),
+                    sequences: seat.sequences,
+                }),
             positions: bracket.positions,
             subgames,
             payoffs,
@@ -192,7 +198,7 @@ impl AllStrategiesGame<'_> {
     }
 
     /// Returns the greatest number of subclaims of any support, over all instances.
-    pub(super) fn max_subclaims_of_support(&self) -> u32 {
+    pub(super) fn largest_width_of_instances(&self) -> u32 {
         let widths = self
             .instances
             .iter()
@@ -213,7 +219,7 @@ impl AllStrategiesGame<'_> {
                 .map(distance)
                 .min()
                 .unwrap_or_else(|| half.clone());
-            ValueBoundsWithoutGrid {
+            ValueBoundsForAnyProbability {
                 lower,
                 // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of
                 // weights.
@@ -225,7 +231,7 @@ impl AllStrategiesGame<'_> {
             Some(bracket) => [bracket.lower.clone(), bracket.upper.clone()],
             None => [-(range * &half), range * &half],
         };
-        let empty = DebaterSideSizeReport {
+        let empty = DebaterSequenceFormSizeReport {
             information_sets: 0,
             sequences: 0,
         };
@@ -258,7 +264,7 @@ impl AllStrategiesGame<'_> {
     /// on the grid.
     ///
     /// Reasons: Alice can lead the debate to every claim. Under prover-estimator rules, Bob has seen all coins of a
-    /// round except the last two when he gives the last estimate of the round.
+    /// round except the last two when he gives the last estimate but one of the round.
     pub fn min_position_count(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
         let is_estimated = self.protocol.protocol_parameters().has_estimator();
@@ -274,8 +280,8 @@ impl AllStrategiesGame<'_> {
     /// value, and replaces closed subgames by their values.
     ///
     /// # Errors
-    /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
-    /// listed.
+    /// Returns an error if the game has more positions than the budget allows, if replies cannot be listed, or if a
+    /// closed subgame cannot be solved.
     pub fn build_game(
         &self,
         budget: ComputationBudget<'_>,

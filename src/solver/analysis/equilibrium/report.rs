@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::learning::EquilibriumTrainingReport;
 use super::programs::LinearProgramSize;
-use super::{AllStrategiesGame, OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTable};
+use super::{OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTable, UnrestrictedDebaterGame};
 use crate::analysis::promise::{
     CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
 };
@@ -80,7 +80,7 @@ pub fn leading_prover_truthfulness_bound(protocol: &Protocol) -> Option<Exact> {
 impl<N: Number> ProverPayoffTable<N> {
     /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
     pub fn leading_prover(&self) -> Option<StackelbergLeader<'_, N>> {
-        let prover = self.stackelberg_leader()?;
+        let prover = self.prover_with_greatest_guarantee()?;
         Some(StackelbergLeader {
             prover: &self.provers[prover],
             reply: &self.opponents[self.best_reply_to_prover(prover)?],
@@ -160,8 +160,8 @@ pub struct OptimalPlayReport {
     /// Alice's knowledge of the instance, in the syntax of `--prover-knows`.
     pub prover_knows: String,
     pub opponent_knows: String,
-    /// The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
-    /// the result.
+    /// The probabilities that Bob (or Alice, under stochastic debate) may state. The bounds `lower` and `upper` hold
+    /// only if no other probabilities are stated.
     pub grid: Vec<DecimalOrFractionNumber>,
     /// The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid.
     pub lower: DecimalOrFractionNumber,
@@ -179,17 +179,18 @@ pub struct OptimalPlayReport {
     /// The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
     /// `grid`.
     pub points_of_all_probabilities: Option<usize>,
-    /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
+    /// The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Bob moves first, or
+    /// if the search stopped before the game was built.
     pub answer_correct: Option<DecimalOrFractionNumber>,
     /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
     /// minus α.
-    pub least_true: Option<LeastProverTrueAnswerProbabilityReport>,
+    pub least_true: Option<LeastTruthfulOptimalPlanReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
     /// The rounds of double oracle.
     pub rounds: Option<u32>,
-    pub prover: DebaterSideSizeReport,
-    pub opponent: DebaterSideSizeReport,
+    pub prover: DebaterSequenceFormSizeReport,
+    pub opponent: DebaterSequenceFormSizeReport,
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different subgames that were solved separately: those in which both debaters know the instance and
@@ -211,7 +212,7 @@ pub struct OptimalPlayReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SideReport")]
-pub struct DebaterSideSizeReport {
+pub struct DebaterSequenceFormSizeReport {
     pub information_sets: usize,
     pub sequences: usize,
 }
@@ -220,7 +221,7 @@ pub struct DebaterSideSizeReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastTrueReport")]
-pub struct LeastProverTrueAnswerProbabilityReport {
+pub struct LeastTruthfulOptimalPlanReport {
     /// The amount α by which Alice's guarantee may be below the value: as requested, or larger if the computed plan is
     /// less accurate. Alice guarantees at least `lower` minus α.
     pub alpha: DecimalOrFractionNumber,
@@ -238,7 +239,7 @@ impl OptimalPlay {
     pub fn report(
         &self,
         title: &str,
-        game: &AllStrategiesGame<'_>,
+        game: &UnrestrictedDebaterGame<'_>,
         knows: [&KnowledgePartition; 2],
         hypotheses: &[TheoremHypothesis],
         form: ReportNumberFormat,
@@ -269,8 +270,10 @@ impl OptimalPlay {
             upper_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.upper)),
             points_of_all_probabilities: self.of_all.as_ref().map(|of_all| of_all.points),
             answer_correct: self.answers_truly.as_ref().map(number),
-            least_true: self.least_truth.as_ref().map(|least| {
-                LeastProverTrueAnswerProbabilityReport {
+            least_true: self
+                .least_truth
+                .as_ref()
+                .map(|least| LeastTruthfulOptimalPlanReport {
                     alpha: number(&least.alpha),
                     answer_correct: number(&least.probability),
                     keeps: number(&least.keeps),
@@ -278,8 +281,7 @@ impl OptimalPlay {
                         .as_ref()
                         .map(number),
                     hypotheses: hypotheses.to_vec(),
-                }
-            }),
+                }),
             method: self.rounds.map_or("programs", |_| "double-oracle"),
             rounds: self.rounds,
             prover,
@@ -390,7 +392,7 @@ impl Surveyed {
 /// by which a prover's guarantee may be below the value.
 pub fn theorem_hypotheses(
     setup: &LoadedScenario,
-    game: &AllStrategiesGame<'_>,
+    game: &UnrestrictedDebaterGame<'_>,
     alpha: &Exact,
 ) -> Vec<TheoremHypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {

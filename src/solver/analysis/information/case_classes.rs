@@ -40,7 +40,7 @@ struct Subtree {
     /// For each support: its gate, true if the support is sound, and a number for the subtree of each subclaim. Equal
     /// subtrees have equal numbers.
     supports: Vec<(Gate, bool, Vec<u64>)>,
-    /// The probability that the judge answers yes at a leaf.
+    /// The probability that the oracle answers yes at a leaf; `None` for other claims.
     oracle: Option<Exact>,
 }
 
@@ -82,7 +82,7 @@ impl InstanceClassesByRemainingDebate {
                 }
             }
             let claims = classes_of_claims(instance, &mut subtrees)?;
-            let keys = (0_u32..).map_while(|number| instance.claim_by_number(number));
+            let keys = (0_u32..).map_while(|number| instance.claim_with_id_number(number));
             let keys: Vec<ClaimKey> = keys.map(|claim| instance.key(claim).clone()).collect();
             let outside = number_of(&mut outsides, (known, keys));
             Some(CaseClass { outside, claims })
@@ -111,7 +111,7 @@ impl InstanceClassesByRemainingDebate {
         let claim = history.at.state.request()?.request.claim_of_request()?;
         // New claims, such as steps that are disputed, were not compared.
         let count = u32::try_from(class.claims.len()).ok()?;
-        if instance.claim_by_number(count).is_some() {
+        if instance.claim_with_id_number(count).is_some() {
             return None;
         }
         let below = class.claims.get(claim.claim_number() as usize)?;
@@ -130,7 +130,7 @@ fn classes_of_claims(
     }
     let count = instance.claim_and_descendants(instance.root()).count();
     // Other numbers belong to claims outside the tree.
-    if u32::try_from(count).is_ok_and(|count| instance.claim_by_number(count).is_some()) {
+    if u32::try_from(count).is_ok_and(|count| instance.claim_with_id_number(count).is_some()) {
         return None;
     }
     let mut classes = vec![None; count];

@@ -82,7 +82,7 @@ impl SoundnessProofStep {
 
 /// The facts of a debate so far that determine how the next reward is split among the steps of the soundness proof.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ProofStepRewardSplitState {
+pub(super) struct RewardSplitByProofState {
     claim: Option<ClaimId>,
     /// ẑ of the proof: the coin that was thrown for the claim in the previous round.
     coin: bool,
@@ -107,7 +107,7 @@ enum HistoryKind {
     Over,
 }
 
-impl ProofStepRewardSplitState {
+impl RewardSplitByProofState {
     /// Returns a number for the search's table key of a history at the start of a round. It is equal if later rewards
     /// are split among the proof's steps in the same way.
     pub(super) fn history_key_part(&self) -> u64 {
@@ -144,7 +144,7 @@ pub(super) struct SoundnessProofRewardSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
-    pub(super) trace: &'s mut ProofStepRewardSplitState,
+    pub(super) trace: &'s mut RewardSplitByProofState,
     /// The parts of the rewards, each with the index of its proof step.
     pub(super) parts: Vec<(usize, N)>,
 }

@@ -15,7 +15,7 @@ use num_traits::Zero as _;
 const MAX_BELIEFS: usize = 4096;
 
 /// An instance that a seat considers possible, with the players built for it.
-pub(super) struct PossibleInstance<'w> {
+pub(super) struct PriorInstanceWithPlayers<'w> {
     /// Its prior probability.
     pub(super) chance: Exact,
     /// The instance.
@@ -47,7 +47,7 @@ pub(super) struct SeatKnowledge<'m> {
 
 /// A possible instance with the positions that the debate may have reached in it.
 pub(super) struct PossibleInstanceWithDebatePositions<'r, 'w> {
-    pub(super) world: &'r PossibleInstance<'w>,
+    pub(super) world: &'r PriorInstanceWithPlayers<'w>,
     /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
     /// The possible positions of the debate about this instance, with probabilities that sum to 1.
@@ -142,7 +142,7 @@ impl<'m> SeatKnowledge<'m> {
     /// Returns an error if no instance is possible, or if too many positions are.
     pub(super) fn beliefs<'r, 'w>(
         &self,
-        worlds: &'r [PossibleInstance<'w>],
+        worlds: &'r [PriorInstanceWithPlayers<'w>],
     ) -> Result<Vec<PossibleInstanceWithDebatePositions<'r, 'w>>, ReviewError> {
         // If a human gave a reply that the stand-in never gives, no instance is possible; then fewer players count as
         // evidence.
@@ -187,15 +187,15 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// Returns the possible positions in an instance if `players` play, weighted by their strategies. If these players
-    /// never give the public replies, returns all positions that the rules allow. Empty if the sealed replies cannot be
-    /// listed.
+    /// Returns the possible positions in an instance. Sealed replies are those of `players`, or any replies of the seat
+    /// that `sealing` names. If replies of `players` are sealed, public replies count by their probabilities, unless
+    /// these players never give them. Empty if the replies of that seat cannot be listed.
     ///
     /// # Errors
     /// Returns an error if too many positions are possible.
     pub(super) fn positions<'w>(
         &self,
-        world: &PossibleInstance<'w>,
+        world: &PriorInstanceWithPlayers<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         sealing: SealedReplyAuthorAssumption,
     ) -> Result<Vec<(Exact, DebateGameTreeNode<'w, Exact>)>, ReviewError> {
@@ -223,7 +223,7 @@ impl<'m> SeatKnowledge<'m> {
 
     fn follow<'w>(
         &self,
-        world: &PossibleInstance<'w>,
+        world: &PriorInstanceWithPlayers<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplyAuthorAssumption,

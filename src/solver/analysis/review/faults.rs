@@ -4,7 +4,7 @@
 //! immediate, and independent of the player who bets against them. The reply of any other player is compared
 //! with the best reply, as valued by hints.
 
-use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::beliefs::{PriorInstanceWithPlayers, SeatKnowledge};
 use super::hint_search::RepliesToValue;
 use super::hints::HintSearchLimits;
 use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
@@ -26,8 +26,8 @@ use num_traits::{One as _, Signed as _, Zero as _};
 /// The number of intervals of the grid of estimates. The grid is coarser than for hints, because a review evaluates
 /// many replies.
 const PARTS: u32 = 10;
-/// The smallest loss that counts as a fault: as a proportion of the stake, as a probability of winning, or as the
-/// distance of an estimate from a known truth.
+/// The smallest loss that counts as a fault, except for bets and inconsistent estimates. It is a proportion of the
+/// stake, a probability of winning, or the distance of an estimate from a known truth.
 const LEAST_FAULT: (i64, i64) = (1, 20);
 /// The smallest distance between an estimate and the seat's posterior that counts as a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
@@ -143,9 +143,9 @@ pub struct ReplyFault {
     pub cause: ReplyFaultCause,
     /// The expected payoff that the mistake cost; 0 if an estimate only ignored known facts.
     pub loss: Exact,
-    /// The mistake's cost as a proportion of the round's stake; under rules with a verdict, as a probability of
-    /// winning. If an estimate only ignored known facts, its distance from the truth or from the consistent number
-    /// nearest to the posterior.
+    /// The mistake's cost as a proportion of the round's stake; for the first answer, as a proportion of the last
+    /// stake, 1. Under rules with a verdict, as a probability of winning. If an estimate only ignored known facts, its
+    /// distance from the truth or from the consistent number nearest to the posterior.
     pub share: Exact,
 }
 
@@ -167,7 +167,8 @@ pub struct MoveReview {
     /// The loss of a reply that was worse than the best one by what its player knew, but better in the debated
     /// instance. The player may have found the truth without the scenario, for example by a division.
     pub lucky_fault: Option<ReplyFault>,
-    /// True if no reply was better by what the player knew. False also if the reply was not valued.
+    /// True if no reply was better by what the player knew, or if the hint recommends this reply. False also if the
+    /// reply was not valued.
     pub is_best: bool,
 }
 
@@ -296,7 +297,7 @@ pub struct EstimatorMeasures {
     /// True if every round's gate is `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap times
     /// the bet.
     pub is_exact: bool,
-    /// `None` if the truth is not known.
+    /// `None` if no estimate can be compared with a known truth.
     pub knowledge: Option<PlayerAndReferenceEstimateErrors>,
     /// The number of rounds in which subclaims were estimated. They are the first rounds of the debate.
     pub rounds: u32,
@@ -529,7 +530,8 @@ impl ReviewContext {
     /// Finds mistakes in the replies of human players, and computes the parts of the prover's payoff.
     ///
     /// # Errors
-    /// Returns an error if a value takes too long, if the review is stopped, or if a player fails.
+    /// Returns an error if the review is stopped, if a player cannot be built, or if a move is illegal. A reply whose
+    /// value takes too long is not assessed.
     pub fn review_moves(
         &self,
         moves: &[Move<Exact>],
@@ -602,7 +604,7 @@ impl ReviewContext {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.is_probability_determined_by_path_estimates();
+                is_exact &= round.is_claim_determined_on_coin_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -804,7 +806,7 @@ impl ReviewContext {
     fn is_recommended_by_hint(
         &self,
         view: &SeatKnowledge<'_>,
-        worlds: &[PossibleInstance<'_>],
+        worlds: &[PriorInstanceWithPlayers<'_>],
         made: &Reply<Exact>,
         budget: ComputationBudget<'_>,
     ) -> Result<bool, ReviewError> {

@@ -2,7 +2,7 @@
 
 use super::ReviewError;
 use super::beliefs::{
-    PossibleInstance, PossibleInstanceWithDebatePositions, SealedReplyAuthorAssumption,
+    PossibleInstanceWithDebatePositions, PriorInstanceWithPlayers, SealedReplyAuthorAssumption,
     SeatKnowledge,
 };
 use crate::analysis::information::{
@@ -44,7 +44,7 @@ const MAX_BITS: usize = 4096;
 /// A search for the expected payoff of each reply of a seat, given what the seat knows about the debate.
 pub(super) struct ReplyPayoffSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
-    pub(super) worlds: &'r [PossibleInstance<'w>],
+    pub(super) worlds: &'r [PriorInstanceWithPlayers<'w>],
     pub(super) beliefs: &'s [PossibleInstanceWithDebatePositions<'r, 'w>],
     pub(super) filter: RepliesToValue<'s>,
     pub(super) budget: ComputationBudget<'s>,
@@ -192,7 +192,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
         search: &ImperfectInformationSearch<'_, 'w, Exact>,
     ) -> Vec<PossibleHistoryInSearch<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
-        let history = |(place, world): (usize, &PossibleInstance<'w>)| {
+        let history = |(place, world): (usize, &PriorInstanceWithPlayers<'w>)| {
             let at = DebateGameTreeNode::new(world.start.clone());
             search.candidate_history(place, world.chance.clone(), at)
         };
@@ -252,7 +252,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
-            let PossibleInstance { start, players, .. } = belief.world;
+            let PriorInstanceWithPlayers { start, players, .. } = belief.world;
             let mut search = ExhaustiveExpectimax::between_players(start, players, budget)
                 .with_probability_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true);
@@ -265,7 +265,9 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     /// considers possible. `make` builds the players for one instance.
     pub(super) fn values_against_built_players(
         &mut self,
-        make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
+        make: impl Fn(
+            &PriorInstanceWithPlayers<'w>,
+        ) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
     ) -> Result<ProverReplyPayoffs, ReviewError> {
         let view = self.view;
         let filter = self.filter;

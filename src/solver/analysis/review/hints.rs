@@ -1,7 +1,7 @@
 //! Hints: the expected payoff of each possible reply, as far as the seat to move can know it.
 
 use super::beliefs::{
-    PossibleInstance, PossibleInstanceWithDebatePositions, SealedReplyAuthorAssumption,
+    PossibleInstanceWithDebatePositions, PriorInstanceWithPlayers, SealedReplyAuthorAssumption,
     SeatKnowledge,
 };
 use super::hint_search::{
@@ -116,8 +116,8 @@ pub struct ReplyPayoffHint {
     /// True if `replies` contains only the replies of built-in players, because not all replies can be listed.
     pub of_players: bool,
     /// The players among whom the search looked for the worst one. `None` if no reply has a guarantee: under rules with
-    /// bets, if the seat's later replies are chosen against the current player, or if no other player could be
-    /// examined.
+    /// bets, or for the bits of a joint coin. Also `None` if the seat's later replies are chosen against the current
+    /// player, or if no other player could be examined.
     pub rivals: Option<SearchedRivals>,
     /// The assumption about later replies of the seat to move.
     pub later: LaterReplyAssumption,
@@ -320,7 +320,7 @@ impl ReviewContext {
     pub(super) fn hints_for_seat(
         &self,
         view: &SeatKnowledge<'_>,
-        worlds: &[PossibleInstance<'_>],
+        worlds: &[PriorInstanceWithPlayers<'_>],
         budget: ComputationBudget<'_>,
     ) -> Result<ReplyPayoffHint, ReviewError> {
         let hints = |parts| {
@@ -363,7 +363,7 @@ impl ReviewContext {
         budget: ComputationBudget<'_>,
         search: impl FnOnce(
             &SeatKnowledge<'_>,
-            &[PossibleInstance<'_>],
+            &[PriorInstanceWithPlayers<'_>],
         ) -> Result<ReplyPayoffHint, ReviewError>,
     ) -> Result<ReplyPayoffHint, ReviewError> {
         let start = self.start()?;
@@ -384,7 +384,7 @@ impl ReviewContext {
     pub(super) fn hints_from_knowledge(
         &self,
         view: &SeatKnowledge<'_>,
-        worlds: &[PossibleInstance<'_>],
+        worlds: &[PriorInstanceWithPlayers<'_>],
         filter: RepliesToValue<'_>,
         effort: HintSearchLimits,
         budget: ComputationBudget<'_>,
@@ -500,7 +500,7 @@ impl ReviewContext {
     fn half_of_a_coin(
         &self,
         view: &SeatKnowledge<'_>,
-        worlds: &[PossibleInstance<'_>],
+        worlds: &[PriorInstanceWithPlayers<'_>],
         filter: RepliesToValue<'_>,
         budget: ComputationBudget<'_>,
     ) -> Result<Option<ReplyPayoffHint>, ReviewError> {
@@ -518,7 +518,7 @@ impl ReviewContext {
         let beliefs = before.beliefs(worlds)?;
         let mut value = Exact::default();
         for belief in &beliefs {
-            let PossibleInstance { start, players, .. } = belief.world;
+            let PriorInstanceWithPlayers { start, players, .. } = belief.world;
             let effort = budget.with_computation_step_limit(HintSearchLimits::REVIEW.table);
             let mut search = ExhaustiveExpectimax::between_players(start, players, effort);
             for (chance, at) in &belief.each {

@@ -10,7 +10,7 @@ use debate_core::scenario::{BlindReader, Instance, OpponentEvidenceVisibility, P
 /// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
 
-/// The reference estimator for debates about one instance.
+/// The reference estimator for the debate's instance, with the knowledge of the opponent's seat.
 pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i>);
 
 impl<'i> ReferenceEstimator<'i> {

@@ -32,7 +32,7 @@ use num_traits::{One as _, Zero as _};
 /// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
 /// prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlayerPairSimulationVariants {
+pub struct PayoffsWithReplacedPlayers {
     /// The debates of the two players as they are, without the user's own estimates and without the honest prover in
     /// place of the debate's own players.
     pub pair: ManyDebatesPayoffs,
@@ -42,7 +42,8 @@ pub struct PlayerPairSimulationVariants {
     /// was consistent, up to rounding, is moved to the nearest consistent number, so that a user without gaps has none
     /// here.
     pub own: Option<ManyDebatesPayoffs>,
-    /// The same debates with the honest prover; `None` if the prover is already the honest one.
+    /// The same debates with the honest prover. `None` if the prover is already honest, if the rules have no honest
+    /// prover, or if they make her claim something false.
     pub honest: Option<ManyDebatesPayoffs>,
     /// The expected payoff of a human prover who replies best by what its seat knows, before its first reply. `None` if
     /// it is unknown, or if the prover is not human.
@@ -78,7 +79,7 @@ pub struct ManyDebatesPayoffs {
     pub has_own_numbers: bool,
     /// The measures of the estimates in these debates; `None` under rules without estimates.
     pub measures: Option<ManyDebatesEstimateMeasures>,
-    /// The judge's score in bits, averaged over debates; `None` if the rules have no score, or if it is infinite.
+    /// The judge's score in bits, averaged over debates; `None` if a debate has no score or an infinite one.
     pub judge_score: Option<f64>,
 }
 
@@ -187,8 +188,8 @@ impl ManyDebatesEstimateMeasures {
 
 impl ReviewContext {
     /// Plays `count` debates of the two players. Plays `count` more with the user's own estimates from `moves`, if
-    /// there are any, and `count` more with the honest prover, unless the prover is already honest. Calls `tell` with
-    /// the number of debates played so far.
+    /// there are any. Plays `count` more with the honest prover, unless the prover is already honest, the rules have
+    /// none, or she would claim something false. Calls `tell` with the number of debates played so far.
     ///
     /// # Errors
     /// Returns an error if a player fails, or if the trials are stopped.
@@ -199,7 +200,7 @@ impl ReviewContext {
         count: u32,
         budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<PlayerPairSimulationVariants, ReviewError> {
+    ) -> Result<PayoffsWithReplacedPlayers, ReviewError> {
         let plays = self.plays(budget)?;
         let played = Cell::new(0);
         let tell = |more: u32| {
@@ -214,7 +215,7 @@ impl ReviewContext {
             .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
         let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
-        Ok(PlayerPairSimulationVariants {
+        Ok(PayoffsWithReplacedPlayers {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
@@ -376,7 +377,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your numbers, and the hints' numbers where your debate has none"
+            "your numbers; where your debate has none or had other hints, the hints' numbers"
                 .clone_into(&mut names[1]);
         }
         let has_exact_gaps = measures.as_ref().is_some_and(|measures| measures.is_exact);
@@ -522,7 +523,7 @@ fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
     p.clamp(from, to)
 }
 
-impl PlayerPairSimulationVariants {
+impl PayoffsWithReplacedPlayers {
     /// True if, for each set of players, all debates had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
@@ -654,8 +655,8 @@ fn interval(payoff: f64, width: f64) -> i64 {
 /// The relative size of a rounding error at the end of an interval.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the smallest step of the series 1, 2, 5, 10, … times `unit` that divides the range from `least` to `most`
-/// into at most `parts` intervals.
+/// Returns the smallest step of the series …, 0.5, 1, 2, 5, 10, … times `unit` that divides the range from `least` to
+/// `most` into at most `parts` intervals.
 fn round_step(least: f64, most: f64, parts: u32, unit: &Exact) -> Exact {
     let fits = |step: &Exact| {
         let width = step.to_float();

@@ -21,7 +21,8 @@ pub enum AllowedEstimateErrors<N> {
 }
 
 impl<N: Number> AllowedEstimateErrors<N> {
-    /// True if an estimate of a claim with this truth is within the limit on errors. If the truth is unknown, true.
+    /// True if the limit allows this estimate of a claim with this truth. Under `Exactly`, the error must equal the
+    /// limit. Always true if the truth is unknown.
     pub(super) fn allows_error_of_estimate(&self, truth: Option<bool>, estimate: &N) -> bool {
         let (limit, is_exact) = match self {
             Self::Any => return true,

@@ -3,7 +3,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::NextRoundEstimateRule;
+use debate_core::protocol::prover_estimator::CarriedEstimateKind;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its estimates.
@@ -104,7 +104,8 @@ pub(super) struct RoundSolution<N> {
     alone: Vec<PolicyLayer>,
 }
 
-/// The best estimates for one subclaim, by the coins so far and the subclaim that Alice would select so far.
+/// The best estimates for one subclaim, by the class of the coins so far and the pair (subclaim and estimate) that
+/// Alice would select.
 #[derive(Debug, Default)]
 struct PolicyLayer {
     words: usize,
@@ -220,13 +221,13 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solve_round(self, carry: NextRoundEstimateRule) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: CarriedEstimateKind) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            NextRoundEstimateRule::Conditional => {
+            CarriedEstimateKind::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            NextRoundEstimateRule::Marginal => {
+            CarriedEstimateKind::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)
@@ -316,8 +317,8 @@ fn small(seen: usize) -> u32 {
     u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
-/// Returns Alice's selection after one more estimate: the pair with the greatest score, or the earlier pair if scores
-/// are equal.
+/// Returns Alice's selection after one more estimate: the pair of a subclaim and its estimate with the greatest score,
+/// or the earlier such pair if scores are equal.
 fn leader<N: Number>(scores: &[N], leading: LeadingPairIndex, word: usize) -> usize {
     match leading {
         Some(leading) if !scores[word].exceeds(&scores[leading]) => leading,

@@ -14,7 +14,7 @@ use debate_core::player::{
     ChallengerObjectionRule, PlayableStrategy, PlayerSpec, ReplyDistribution,
     RoundStateOnlyStrategy, StrategyMemoryAndCosts, StrategyRegistry,
 };
-use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
+use debate_core::protocol::stochastic::constants::RequiredSamplesAndTests;
 use debate_core::protocol::stochastic::{SamplingConstants, StochasticProtocolParameters};
 use debate_core::protocol::{
     IllegalReply, Protocol, Reply, Rules as _, Seat, SeatResourceCosts, State, StochasticDebate,
@@ -44,7 +44,7 @@ pub(super) enum AliceStatedProbabilityDistribution {
 
 /// The probabilities of a 1 at a step: in truth, and in the samples of verifier and Bob.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct TruthVerifierBobStepProbabilities {
+pub(super) struct StepProbabilitiesByObserver {
     /// The true probability.
     pub(super) truth: Exact,
     /// The probability of 1 in each of the verifier's samples.
@@ -69,7 +69,7 @@ pub struct StochasticDebateModel<'a> {
     protocol: Protocol,
     pub(super) process: Arc<dyn RandomComputation>,
     /// The numbers of samples and the acceptance limits of all players.
-    pub terms: SampleCountsAndTests<Exact>,
+    pub terms: RequiredSamplesAndTests<Exact>,
     /// The thresholds of Bob's test.
     pub bob: AcceptanceWindow,
     /// The thresholds of the verifier's test of a stated probability.
@@ -89,7 +89,7 @@ pub struct StochasticDebateModel<'a> {
 
 impl<'a> StochasticDebateModel<'a> {
     /// Creates the model of a debate. Returns `None` if this module does not model the behaviour of a player, or if the
-    /// problem is not a random computation.
+    /// problem is not a random computation. Also `None` if a seat needs more samples than can be counted.
     ///
     /// `grid`: the probabilities that a best-responding Alice may state; any probability if it is empty.
     pub fn new(
@@ -99,7 +99,7 @@ impl<'a> StochasticDebateModel<'a> {
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.random_computation()?;
-        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+        let terms = RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(
             parameters,
             process.debated_steps(),
         )?;
@@ -163,12 +163,13 @@ impl<'a> StochasticDebateModel<'a> {
         )
     }
 
-    /// Returns the probabilities of a 1 at the step after these bits. `asks` is true if the step queries the oracle.
+    /// Returns the probabilities of a 1 at the step after these bits: the true one, and those in the samples of the
+    /// verifier and of Bob. `asks` is true if the step queries the oracle.
     pub(super) fn step_probabilities(
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<TruthVerifierBobStepProbabilities, PayoffNotComputedReason> {
+    ) -> Result<StepProbabilitiesByObserver, PayoffNotComputedReason> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
@@ -187,7 +188,7 @@ impl<'a> StochasticDebateModel<'a> {
             }
             _ => truth.clone(),
         };
-        Ok(TruthVerifierBobStepProbabilities {
+        Ok(StepProbabilitiesByObserver {
             truth,
             voted,
             seen_by_bob,

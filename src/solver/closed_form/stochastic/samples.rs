@@ -225,11 +225,11 @@ impl AcceptanceWindow {
     pub fn acceptance_window_for_mean_of_samples(
         &self,
         samples_of_mean: u64,
-    ) -> MeanAcceptanceWindow {
+    ) -> AcceptanceWindowForStatedMean {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.mean_tolerance * both).ceil() - Exact::from_integer(1.into());
-        MeanAcceptanceWindow {
+        AcceptanceWindowForStatedMean {
             samples: self.samples,
             of: samples_of_mean,
             most: most.to_integer().to_i128().unwrap_or(i128::MAX / 4),
@@ -239,13 +239,13 @@ impl AcceptanceWindow {
 
 /// The acceptance window of a test if the stated probability is the mean of a given number of samples.
 #[derive(Clone, Copy, Debug)]
-pub struct MeanAcceptanceWindow {
+pub struct AcceptanceWindowForStatedMean {
     samples: u64,
     of: u64,
     most: i128,
 }
 
-impl MeanAcceptanceWindow {
+impl AcceptanceWindowForStatedMean {
     /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones_of_mean`
     /// ones.
     pub fn accepted_one_counts(self, ones_of_mean: u64) -> Range<u64> {

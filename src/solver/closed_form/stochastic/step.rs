@@ -114,7 +114,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepOutcomeProbabilities<N> {
 pub(super) struct StochasticDebateStepModel<'t, N> {
     pub(super) objects: BobObjectionRule<'t, N>,
     pub(super) window: &'t AcceptanceWindow,
-    /// The distribution of the verifier's samples.
+    /// The distribution of the number of ones among the verifier's samples.
     pub(super) law: &'t OnesCountDistribution<N>,
     pub(super) coin: StatedProbabilityCoinRule,
     /// True if Bob sees the step's bit before he decides whether to object.
@@ -275,8 +275,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the least and the greatest probability that the samples' mean is outside the acceptance window, over the
-    /// interval.
+    /// Returns a lower and an upper bound on the probability that the samples' mean is outside the acceptance window.
+    /// The bounds hold for all stated probabilities in the interval.
     fn outside<N: OnesCountDistributionNumber>(&self, law: &OnesCountDistribution<N>) -> (N, N) {
         let least =
             law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
@@ -413,7 +413,8 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
     }
 
-    /// Returns the least and the greatest probability that Bob objects, over the interval of stated probabilities.
+    /// Returns a lower and an upper bound on the probability that Bob objects. The bounds hold for all stated
+    /// probabilities in the interval.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
             (BobObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),

@@ -34,7 +34,7 @@ pub(super) struct DeckStory {
 
 /// A trial that needs an item: its condition, and the trial's number among the participant's trials under this
 /// condition.
-pub(super) struct TrialOfCondition {
+pub(super) struct TrialAwaitingItem {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
     /// Number of the trial among the participant's trials of this condition in its difficulty tier, from 0.
@@ -157,12 +157,12 @@ impl StoryDeck {
 
     /// Returns the index of the item (scenario to judge) that a trial gets from this deck. The flag is true if its two
     /// answers are shown in swapped order. `turn` is the number of earlier slots (rows of the schedule) with the same
-    /// group of conditions.
+    /// group of conditions. `None` if the deck has another tier, lacks the trial's condition or has too few stories.
     pub(super) fn deal_item(
         &self,
         study: &Study,
         turn: usize,
-        cell: &TrialOfCondition,
+        cell: &TrialAwaitingItem,
     ) -> Option<(usize, bool)> {
         if self.tier != cell.tier {
             return None;

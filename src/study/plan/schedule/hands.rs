@@ -84,8 +84,8 @@ impl DealingOrderByCondition {
 
 /// Returns the number of slots after which the dealt hands shift by one more. A hand is the set of items that one
 /// participant gets under one condition. Without the shift, a hand would always meet the same order of conditions. By
-/// the method `Rows`, this number is one pass through the Williams square. Otherwise, it is the smallest number of
-/// passes in which each hand is dealt equally often.
+/// the method `Rows`, these are the slots of one pass through the Williams square. Otherwise, they are the slots of the
+/// fewest passes in which each hand is dealt equally often.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == ItemDealingMethod::Rows {
         return rows;

@@ -97,7 +97,7 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
         assert_eq!(checked.score_is_stated, is_stated);
         let said = checked.warnings.join("\n");
         assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
-        let pages = preview_pages(&study, &OutcomeCodesOrAddresses::default()).unwrap();
+        let pages = preview_pages(&study, &CodeOrAddressByOutcome::default()).unwrap();
         for page in pages.iter().filter(|page| page.condition.is_some()) {
             let text: Vec<String> = page
                 .page

@@ -93,7 +93,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             StudyDataDamage::default()
         );
         assert!(
-            verify_live_session_logs(&study.folder)
+            verify_logs_of_participants(&study.folder)
                 .unwrap()
                 .iter()
                 .all(|log| log.ok)
@@ -111,7 +111,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         );
         assert!(report_text(&found).contains(log), "{name}");
         assert_eq!(write_payments(&study).unwrap().0.len(), whole, "{name}");
-        let verified = verify_live_session_logs(&study.folder).unwrap();
+        let verified = verify_logs_of_participants(&study.folder).unwrap();
         let bad: Vec<&str> = verified
             .iter()
             .filter(|it| !it.ok)
@@ -157,7 +157,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
     let sound = fs::read(&log).unwrap();
     cut(&log, 1);
     let before = fs::read(&log).unwrap();
-    let error = start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default())
+    let error = start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default())
         .err()
         .unwrap();
     assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
@@ -169,7 +169,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
     // The damaged log is not written to. After the intact log is restored, the session continues.
     assert_eq!(fs::read(&log).unwrap(), before);
     fs::write(&log, sound).unwrap();
-    assert!(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).is_ok());
 }
 
 /// Kills the program at each point of the last write: the log stays valid, the session continues, and the ledger is
@@ -207,9 +207,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
                 damage.logs.is_empty() && !damage.is_ledger_gone,
                 "{case}: {damage:?}"
             );
-            drop(
-                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap(),
-            );
+            drop(start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap());
             assert_eq!(study.folder.live_data_damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
             let state = ledger
@@ -230,7 +228,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     let damage = study.folder.live_data_damage().unwrap();
     assert!(damage.is_ledger_gone && damage.logs.is_empty());
     assert!(
-        verify_live_session_logs(&study.folder)
+        verify_logs_of_participants(&study.folder)
             .unwrap()
             .iter()
             .any(|log| !log.ok)
@@ -312,7 +310,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         }
     });
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).is_ok());
     assert_eq!(
         read_session_status_and_records(&log).unwrap().0,
         StudySessionStatus::Started
@@ -327,12 +325,12 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         .create_hash_ledger_of_logs_if_missing()
         .unwrap();
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("bert"), OutcomeCodesOrAddresses::default()).is_ok());
+    assert!(start_or_resume(&study, Some("bert"), CodeOrAddressByOutcome::default()).is_ok());
     // A participant who was really absent that long cannot resume.
     for number in [0, 1] {
         rewritten(&study, &log_of(&study, number), |_, _| days(3));
     }
-    let late = start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default());
+    let late = start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default());
     assert!(matches!(late.err(), Some(StudyError::Expired(24))));
     assert_eq!(end_expired_sessions(&study).unwrap(), 1);
 }

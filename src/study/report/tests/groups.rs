@@ -65,11 +65,11 @@ fn people<const N: usize>(ids: [&'static str; N]) -> Vec<Person> {
     ids.map(person).into_iter().collect()
 }
 
-fn codes() -> OutcomeCodesOrAddresses {
-    OutcomeCodesOrAddresses {
+fn codes() -> CodeOrAddressByOutcome {
+    CodeOrAddressByOutcome {
         waited: Some("WAITED".to_owned()),
         left_alone: Some("LEFT".to_owned()),
-        ..OutcomeCodesOrAddresses::default()
+        ..CodeOrAddressByOutcome::default()
     }
 }
 
@@ -378,7 +378,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
                     || it.key.is_practice != trial.key.is_practice)
             );
         }
-        let shown = preview_pages(&study, &OutcomeCodesOrAddresses::default()).unwrap();
+        let shown = preview_pages(&study, &CodeOrAddressByOutcome::default()).unwrap();
         assert!(shown.iter().any(|page| page.page.polls));
     }
 }
@@ -453,10 +453,10 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
 
 /// Advances the clock while the server runs.
 fn serve(study: &Study, groups: &WaitingRoomAndGroups, seconds: u64) {
-    groups.record_server_alive(study);
+    groups.restart_limits_after_server_outage(study);
     for _ in 0..seconds {
         pass(study, 1);
-        groups.record_server_alive(study);
+        groups.restart_limits_after_server_outage(study);
     }
 }
 
@@ -509,7 +509,7 @@ fn after_outage(
         }
         "stopped" => pass(study, 132),
         "refused" => groups.restart_time_limits(study),
-        _ => groups.restart_limits_after_failure(study, failed),
+        _ => groups.restart_limits_after_server_error(study, failed),
     }
     groups
 }

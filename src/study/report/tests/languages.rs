@@ -95,7 +95,7 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
     let mut pages = Vec::new();
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(study, Some(id), CodeOrAddressByOutcome::default()).unwrap();
     let now = clock.record_key_press_times();
     assert!(session.choose_language(language, &now).unwrap());
     assert!(!session.choose_language("en", &now).unwrap());
@@ -119,7 +119,7 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         if pages.len() == 3 {
             drop(session);
             (session, clock) =
-                start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+                start_or_resume(study, Some(id), CodeOrAddressByOutcome::default()).unwrap();
         }
     }
 }
@@ -131,7 +131,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     let study = load(&folder);
     let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
-    let first = Participant::new(&study, OutcomeCodesOrAddresses::default()).page();
+    let first = Participant::new(&study, CodeOrAddressByOutcome::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
     let lines = StudyTerminalTexts::terminal_words_of_plan(&study.plan).request_lines(&first);
     assert!(
@@ -392,7 +392,7 @@ fn a_translated_answer_screens_out() {
     save_texts(&folder, &translated);
     let study = load(&folder);
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("a"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("a"), CodeOrAddressByOutcome::default()).unwrap();
     let now = clock.record_key_press_times();
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
@@ -436,7 +436,7 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
         ];
         lines.concat().join("\n")
     };
-    let mut participant = Participant::new(&study, OutcomeCodesOrAddresses::default());
+    let mut participant = Participant::new(&study, CodeOrAddressByOutcome::default());
     let mut take = |input: ParticipantInput| {
         participant.take_input(&input).unwrap().unwrap();
         participant.clone()
@@ -471,7 +471,7 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
     let words = paused.pause_wording();
     let words = [words.heading, words.text, words.ask].map(Option::unwrap_or_default);
     expect(&words.join("\n"), &["paused"]);
-    let started = start_or_resume(&study, Some("a"), OutcomeCodesOrAddresses::default());
+    let started = start_or_resume(&study, Some("a"), CodeOrAddressByOutcome::default());
     let parting = started.unwrap().0.resume_later_sentence().unwrap();
     expect(&parting, &["same command"]);
     take(ParticipantInput::Leave);
@@ -479,7 +479,7 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
     assert_eq!(withdrawn.status(), StudySessionStatus::Withdrawn);
     expect(&whole(&withdrawn.page()), &["withdrawn"]);
     // After the choice, the pages are in the chosen language alone.
-    let mut german = Participant::new(&study, OutcomeCodesOrAddresses::default());
+    let mut german = Participant::new(&study, CodeOrAddressByOutcome::default());
     for input in [ParticipantInput::Choice(1), ParticipantInput::Leave] {
         german.take_input(&input).unwrap().unwrap();
     }

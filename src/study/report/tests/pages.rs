@@ -27,7 +27,7 @@ fn six_debates(folder: &Path, figures: &str) -> Study {
 /// Returns all pages of the first slot, each with the condition if it belongs to a trial that counts.
 fn pages(study: &Study) -> Vec<(Option<usize>, StudySessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
+    let mut participant = Participant::new(study, CodeOrAddressByOutcome::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -174,7 +174,7 @@ fn the_last_page_shows_bonus_contact_and_number() {
     sessions::complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     let paid = participant_payments(&study).unwrap();
     let (session, _) =
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
     let text = session.current_page().all_plain_text_lines().join("\n");
     let (trial, _) = paid[0].bonus.unwrap();
     for part in [

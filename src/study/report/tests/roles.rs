@@ -165,7 +165,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         "calibrated",
     );
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "7").unwrap();
-    let mut participant = Participant::new(&study, OutcomeCodesOrAddresses::default());
+    let mut participant = Participant::new(&study, CodeOrAddressByOutcome::default());
     let (mut estimates, mut you) = (0, false);
     loop {
         let shown = participant.page();
@@ -247,7 +247,7 @@ fn live_debates_count_the_rounds_of_debates_that_are_judged_again() {
             study.study_format = format;
             let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "anna").unwrap();
             let (mut session, mut clock) =
-                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+                start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
             for _ in 0..1000 {
                 let page = session.current_page();
                 if page.is_session_over() {

@@ -140,7 +140,7 @@ fn a_guessable_item_pool_causes_a_warning() {
 
 /// Returns the pages of a study as texts, without the final pages.
 fn pages(study: &Study) -> Vec<String> {
-    let pages = preview_pages(study, &OutcomeCodesOrAddresses::default())
+    let pages = preview_pages(study, &CodeOrAddressByOutcome::default())
         .unwrap()
         .into_iter();
     let pages = pages.filter(|page| page.slot.is_some());

@@ -27,13 +27,13 @@ const SCREENING: &str = r#"screening: (
         screen_out: [(question: "age", is: Below(18)), (question: "reads", is: OneOf(["never"]))],
     ),"#;
 
-fn codes() -> OutcomeCodesOrAddresses {
-    OutcomeCodesOrAddresses {
+fn codes() -> CodeOrAddressByOutcome {
+    CodeOrAddressByOutcome {
         complete: Some("DONE".to_owned()),
         screened_out: Some("OUT".to_owned()),
         quota_full: Some("QUOTA".to_owned()),
         full: Some("FULL".to_owned()),
-        ..OutcomeCodesOrAddresses::default()
+        ..CodeOrAddressByOutcome::default()
     }
 }
 
@@ -597,9 +597,9 @@ fn links_contain_only_codes_without_special_signs() {
         r#"returns: (complete: "https://example.org/?cc={code}", full: "https://example.org/full"),"#,
     );
     let link = |code: &str, status| {
-        let codes = OutcomeCodesOrAddresses {
+        let codes = CodeOrAddressByOutcome {
             complete: Some(code.to_owned()),
-            ..OutcomeCodesOrAddresses::default()
+            ..CodeOrAddressByOutcome::default()
         };
         last_page_without_session(&study, status, &codes).return_link
     };

@@ -18,7 +18,7 @@ pub(super) fn through(
     most: usize,
 ) -> (StudySessionStatus, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
-    let open = || start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+    let open = || start_or_resume(study, Some(id), CodeOrAddressByOutcome::default()).unwrap();
     let (mut session, mut clock) = open();
     let mut answered = 0;
     while answered < most && !session.current_page().is_session_over() {
@@ -40,7 +40,7 @@ pub(super) fn through(
 pub(super) fn complete(study: &Study, id: &str, model: SimulatedJudgeBehaviour) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(study, Some(id), CodeOrAddressByOutcome::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
@@ -96,7 +96,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
     let changed = load(&root);
-    let error = start_or_resume(&changed, Some("anna"), OutcomeCodesOrAddresses::default())
+    let error = start_or_resume(&changed, Some("anna"), CodeOrAddressByOutcome::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
@@ -104,7 +104,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     rewrite(&root, |text| text.replace("seed: 7", "seed: 8"));
     let changed = load(&root);
     assert!(matches!(
-        start_or_resume(&changed, None, OutcomeCodesOrAddresses::default()),
+        start_or_resume(&changed, None, CodeOrAddressByOutcome::default()),
         Err(StudyError::Changed(_))
     ));
 }
@@ -112,7 +112,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
 /// Lets a participant consent. Returns the participant's slot and the previous session of that slot.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(study, Some(id), CodeOrAddressByOutcome::default()).unwrap();
     let agrees = session.take_input(
         &ParticipantInput::Choice(0),
         &clock.record_key_press_times(),
@@ -131,9 +131,9 @@ fn a_slot_is_claimed_at_the_first_trial() {
         text.replace("stop: Participants(16)", "stop: Participants(1)")
     });
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let codes = || OutcomeCodesOrAddresses {
+    let codes = || CodeOrAddressByOutcome {
         screened_out: Some("TOO-LATE".to_owned()),
-        ..OutcomeCodesOrAddresses::default()
+        ..CodeOrAddressByOutcome::default()
     };
     let mut both = ["anna", "bert"].map(|id| {
         let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
@@ -214,9 +214,9 @@ fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
-    drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
-    drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap());
     assert_eq!(
         read_session_status_and_records(&log).unwrap().0,
         StudySessionStatus::Expired
@@ -245,7 +245,7 @@ fn a_return_waits_until_another_thread_has_closed_the_log() {
                 let study = &study;
                 move || {
                     begins.send(()).unwrap();
-                    start_or_resume(study, Some("anna"), OutcomeCodesOrAddresses::default())
+                    start_or_resume(study, Some("anna"), CodeOrAddressByOutcome::default())
                         .map(drop)
                 }
             });
@@ -293,7 +293,7 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
     drop(session);
     let last = read_log(&log).unwrap().records.pop().unwrap();
     assert_eq!(
@@ -304,7 +304,7 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     // Two days passed.
     study.folder.time.advance_both_clocks(TWO_DAYS);
     assert!(matches!(
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()),
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()),
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
@@ -386,7 +386,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("cara"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("cara"), CodeOrAddressByOutcome::default()).unwrap();
     for input in [ParticipantInput::Leave, ParticipantInput::Choice(2)] {
         session
             .take_input(&input, &clock.record_key_press_times())
@@ -417,9 +417,9 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
 fn completion_codes_are_shown_at_the_end_and_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let codes = || OutcomeCodesOrAddresses {
+    let codes = || CodeOrAddressByOutcome {
         no_consent: Some("NO-17".to_owned()),
-        ..OutcomeCodesOrAddresses::default()
+        ..CodeOrAddressByOutcome::default()
     };
     let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
     session
@@ -596,7 +596,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "anna").unwrap();
     let open = |study: &Study| {
         let (session, clock) =
-            start_or_resume(study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+            start_or_resume(study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
         // The session is dropped here, as by a kill.
         (
             session.session_name().to_owned(),
@@ -604,7 +604,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         )
     };
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
     // Continue to the page of the first trial.
     while session.participant().slot().is_none() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
@@ -630,7 +630,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     }
     // A stored time that is no longer updated is not added twice.
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
     assert_eq!(clock.current_times().mono_ms, expected);
     study
         .folder
@@ -641,7 +641,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
@@ -670,7 +670,7 @@ fn an_answer_counts_even_if_the_work_after_it_fails() {
         let study = direct(&folder.path().join(answers.to_string()));
         through(&study, "anna", SimulatedJudgeBehaviour::NOISY, answers);
         let (mut session, mut clock) =
-            start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+            start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
         let slots = study
             .folder
             .data_folder(LiveOrSimulated::Live)
@@ -800,7 +800,7 @@ fn the_active_time_of_a_probability_contains_its_typing_and_confirmation() {
             study.study_format = format;
             study.plan.has_words_of_format_3 = format < 4;
             let (mut session, mut clock) =
-                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+                start_or_resume(&study, Some("anna"), CodeOrAddressByOutcome::default()).unwrap();
             let mut inputs = vec![ParticipantInput::Choice(0)];
             // The answers about two probabilities. Each question is answered in several lines.
             for _ in 0..2 {
@@ -857,7 +857,7 @@ fn the_progress_of_a_resumed_session_is_that_of_its_page() {
     ];
     for (number, (inputs, resumes, _)) in cases.iter().enumerate() {
         let id = format!("p{number}");
-        let open = || start_or_resume(&study, Some(&id), OutcomeCodesOrAddresses::default());
+        let open = || start_or_resume(&study, Some(&id), CodeOrAddressByOutcome::default());
         let (mut session, mut clock) = open().unwrap();
         for input in inputs {
             let now = clock.record_key_press_times();

@@ -11,8 +11,8 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
-use crate::plan::{OutcomeCodesOrAddresses, ScreeningAnswerCondition, StudyPlan, SurveyQuestion};
-use crate::session::page::{StudySessionPage, no_answer};
+use crate::plan::{CodeOrAddressByOutcome, ScreeningAnswerCondition, StudyPlan, SurveyQuestion};
+use crate::session::page::{StudySessionPage, rejected_answer_error};
 
 /// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ impl Participant<'_> {
     ) -> Result<SessionLogLineContent> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question_with_exclusions() else {
-            return Err(no_answer(plan));
+            return Err(rejected_answer_error(plan));
         };
         let answer = survey_value(plan, question, input).map_err(StudyError::AnswerRejected)?;
         let id = question.id.clone();
@@ -160,7 +160,7 @@ impl StudyPlan {
     pub(crate) fn return_link(
         &self,
         status: StudySessionStatus,
-        codes: &OutcomeCodesOrAddresses,
+        codes: &CodeOrAddressByOutcome,
     ) -> Option<String> {
         let template = self.returns.code_or_address_for_status(status)?;
         if !template.contains(CODE) {

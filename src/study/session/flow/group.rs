@@ -139,7 +139,7 @@ impl Participant<'_> {
 
     /// Makes built-in players play in place of programs, for simulated participants.
     #[must_use]
-    pub(crate) fn with_builtin_stand_ins(self) -> Self {
+    pub(crate) fn with_programs_replaced_by_builtins(self) -> Self {
         Self {
             stand_ins: true,
             ..self

@@ -15,14 +15,16 @@ use crate::plan::item::ItemToJudge;
 use crate::plan::markdown::{markdown_html, markdown_terminal_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    AttentionOrRepeatTrial, InformationShownWithQuestion, OutcomeCodesOrAddresses, PageWording,
+    AttentionOrRepeatTrial, CodeOrAddressByOutcome, InformationShownWithQuestion, PageWording,
     ParticipantProbabilityAnswerSettings, ProbabilityQuestionTime, ScoreDisplayTime, StudyFlowStep,
     StudyPlan, StudyTextMarkup, SurveyAnswerForm, SurveyQuestion, TrialTask, native_language_name,
 };
 use crate::session::page::{
     ParticipantWorkProgress, ProbabilityScaleWords, StudyPageMarkdown, StudySessionPage,
 };
-use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, ShownTrialState};
+use crate::session::trial::{
+    AnswerForm, RequestToParticipant, ShownTrialState, StudyPageReplyOption,
+};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::to_ascii_number;
@@ -132,8 +134,8 @@ pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<S
     steps
 }
 
-/// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
-/// that depends on the schedule row.
+/// Returns the steps of a part of the study file's flow. Empty for practice, trials and breaks, which
+/// [`steps_from_first_trials_of_slot`] adds.
 fn shared(study: &Study, step: &StudyFlowStep) -> Vec<StudySessionStep> {
     match step {
         StudyFlowStep::Survey(file) => {
@@ -496,7 +498,8 @@ impl StudySessionPage {
         self
     }
 
-    /// Adds the number of the question among several to the heading, as its second line.
+    /// Adds the number of the question among several to the heading, as its second line. Does nothing with the words of
+    /// study format 3.
     pub(super) fn with_question_number(
         mut self,
         plan: &StudyPlan,
@@ -576,7 +579,7 @@ fn in_every_language(study: &Study, name: &str) -> Vec<PageWording> {
 }
 
 /// Returns a page in the language of the participant. While the participant chooses a language, returns the page in all
-/// languages of the study.
+/// languages of the study, since study format 6.
 fn in_unchosen_language(
     participant: &Participant<'_>,
     page: impl Fn(&Study) -> StudySessionPage,
@@ -610,7 +613,7 @@ fn leave_page(participant: &Participant<'_>, plan: &StudyPlan) -> StudySessionPa
 
 impl Participant<'_> {
     /// Returns the words of the page after the participant has paused. While the participant chooses a language, they
-    /// are in all languages of the study.
+    /// are in all languages of the study, since study format 6.
     pub fn pause_wording(&self) -> PageWording {
         let page = in_unchosen_language(self, |study| {
             let plan = &study.plan;
@@ -944,7 +947,7 @@ fn speech_question(
 fn rules_choice(
     plan: &StudyPlan,
     rules: &RequestToParticipant,
-    options: &[ReplyOption],
+    options: &[StudyPageReplyOption],
     everyday: bool,
 ) -> QuestionToUser {
     let price = plan.score_rule_or_default().per_continue;
@@ -1098,7 +1101,7 @@ fn right_answer(participant: &Participant<'_>, judged: &super::FinishedTrial) ->
 pub fn last_page_without_session(
     study: &Study,
     status: StudySessionStatus,
-    codes: &OutcomeCodesOrAddresses,
+    codes: &CodeOrAddressByOutcome,
 ) -> StudySessionPage {
     session_end_page(study, status, codes, EndReason::Status, None)
 }
@@ -1106,7 +1109,7 @@ pub fn last_page_without_session(
 /// Returns the last page of a session that an answer to the screening survey ended.
 pub(crate) fn last_page_of_screened_out(
     study: &Study,
-    codes: &OutcomeCodesOrAddresses,
+    codes: &CodeOrAddressByOutcome,
 ) -> StudySessionPage {
     session_end_page(
         study,
@@ -1131,7 +1134,7 @@ enum EndReason {
 fn session_end_page(
     study: &Study,
     status: StudySessionStatus,
-    codes: &OutcomeCodesOrAddresses,
+    codes: &CodeOrAddressByOutcome,
     reason: EndReason,
     end: Option<FactsShownOnLastPage<'_>>,
 ) -> StudySessionPage {

@@ -20,8 +20,8 @@ use debate_core::protocol::{
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{DebateNarrator, Line, TextRole, shortened_bits, text_role_of_seat};
 
-/// Maximum number of parts of a claim, or of steps with answers, that are listed. More of them are described by one
-/// sentence. The subclaims of a support are always listed.
+/// Maximum number of parts or subclaims of a claim, or of steps with answers, that are listed. More of them are
+/// described by one sentence.
 const MAX_POINTS: usize = 20;
 
 /// The part of a trial's log that the participant has already been shown.
@@ -34,9 +34,9 @@ pub(super) struct EntriesSeenByParticipant {
 }
 
 impl EntriesSeenByParticipant {
-    /// Returns the record for a participant who has seen the whole log: the number of entries, and which entries are
-    /// still sealed.
-    pub(super) fn after_seeing_whole_log(log: &Log<Exact>) -> Self {
+    /// Returns a record in which every entry of the log was shown, with the indices of the entries that are still
+    /// sealed.
+    pub(super) fn with_all_log_entries_shown(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewerRole::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_reply_content_sealed())
@@ -91,7 +91,8 @@ pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<StudyPag
 struct Builder<'v> {
     source: &'v ParticipantDebateView<'v>,
     lines: Vec<StudyPageArgumentLine>,
-    /// For each line of the list `lines`: the claim whose point it is; `None` if the line is a remark.
+    /// For each line of the list `lines`: the claim whose point it is; `None` for a remark. A remark with a number for
+    /// the question itself has the root claim.
     points: Vec<Option<ClaimId>>,
     /// The position in the list `lines` at which the builder inserts the next line.
     cursor: usize,
@@ -112,10 +113,10 @@ impl Builder<'_> {
         // `JUDGING_ANEW` hides the judge's answers, but a participant in the judge's seat sees their own.
         let is_own_check =
             source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
-        if source.only_prover && !entry.event.is_prover_argument() && !is_own_check {
+        if source.only_prover && !entry.event.is_step_of_prover_argument() && !is_own_check {
             return;
         }
-        if !source.figures && entry.event.is_estimate_coin_or_bet_event() {
+        if !source.figures && entry.event.is_estimate_coin_bet_or_payment_event() {
             return;
         }
         let observation = source

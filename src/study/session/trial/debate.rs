@@ -377,7 +377,7 @@ impl TrialDebateRun<'_> {
 
     /// Records that the participant has seen the current log entries.
     pub(super) fn mark_log_entries_seen(&mut self) {
-        self.seen = EntriesSeenByParticipant::after_seeing_whole_log(
+        self.seen = EntriesSeenByParticipant::with_all_log_entries_shown(
             self.running.state_and_players().log(),
         );
     }
@@ -466,7 +466,7 @@ impl TrialDebateRun<'_> {
         shown.open(&narrator, log, point);
         let entries = log.entries();
         for (index, entry) in entries.iter().enumerate().skip(shown.count) {
-            let heard = !debate.alone || entry.event.is_prover_argument();
+            let heard = !debate.alone || entry.event.is_step_of_prover_argument();
             let Some(line) = log_entry_line(&narrator, log, index).filter(|_| heard) else {
                 continue;
             };

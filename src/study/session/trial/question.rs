@@ -6,7 +6,7 @@ use super::SPEECH;
 use super::request_words::RequestTextInputs;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
-use crate::session::page::{ParticipantInput, no_answer};
+use crate::session::page::{ParticipantInput, rejected_answer_error};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
 use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
@@ -41,7 +41,7 @@ pub struct RequestToParticipant {
 /// The form of the answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerForm {
-    OneOf(Vec<ReplyOption>),
+    OneOf(Vec<StudyPageReplyOption>),
     /// The answer is a whole percentage, which a debater gives in public.
     Percent,
     /// The answer is a text; the number is the maximum of its characters.
@@ -50,7 +50,7 @@ pub enum AnswerForm {
 
 /// An option of a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplyOption {
+pub struct StudyPageReplyOption {
     pub label: String,
     pub reply: Reply<Exact>,
     /// The payload for the log.
@@ -131,7 +131,7 @@ impl RequestToParticipant {
     /// instead.
     ///
     /// # Errors
-    /// If the input does not answer this request.
+    /// If the input does not answer this request, or if the speech is not allowed.
     pub(crate) fn reply_from_input(
         &self,
         input: &ParticipantInput,
@@ -154,7 +154,7 @@ impl RequestToParticipant {
                     speech.map_err(|why| StudyError::Refused(plan.speech_error_sentence(&why)))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
-            _ => Err(no_answer(plan)),
+            _ => Err(rejected_answer_error(plan)),
         }
     }
 
@@ -213,7 +213,7 @@ fn form(
             _ => json!({"answer": label}),
         };
         let label = words.and_then(|it| it.option(&reply)).unwrap_or(label);
-        ReplyOption { label, reply, note }
+        StudyPageReplyOption { label, reply, note }
     });
     (kind, AnswerForm::OneOf(options.collect()))
 }

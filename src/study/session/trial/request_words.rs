@@ -394,7 +394,8 @@ impl RequestTextInputs<'_> {
 }
 
 impl StudyPlan {
-    /// Returns the condition under which `count` points make a statement true.
+    /// Returns a gate in the words of the study: the condition on `count` numbered points (subclaims) under which they
+    /// make their statement (claim) true.
     pub(super) fn gate_in_words(&self, gate: &Gate, count: usize) -> String {
         let (of, copies) = gate.split_majorities();
         let places = json!({"copies": copies});

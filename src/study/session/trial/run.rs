@@ -151,7 +151,7 @@ impl TrialInProgress<'_> {
             }
             ActiveRun::Rejudge(run) => {
                 run.seen =
-                    EntriesSeenByParticipant::after_seeing_whole_log(run.rejudged.shown_log());
+                    EntriesSeenByParticipant::with_all_log_entries_shown(run.rejudged.shown_log());
             }
             ActiveRun::Direct(_) => {}
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::json;
 
 use crate::plan::StudyPlan;
-use crate::session::page::PageClaim;
+use crate::session::page::ClaimOnStudyPage;
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, LogViewerRole, State};
 use debate_core::scenario::{ClaimId, Instance};
@@ -96,7 +96,7 @@ pub(super) fn page_claims(
     numbered: bool,
     state: &State<'_, Exact>,
     log: &Log<Exact>,
-) -> Vec<PageClaim> {
+) -> Vec<ClaimOnStudyPage> {
     let view = DebateViewpoint {
         facts,
         state,
@@ -118,7 +118,7 @@ pub(super) fn page_claims(
     let rows = (0..tree.row_count().min(MAX_LEAVES)).filter_map(|row| {
         let claim = tree.row(&view, row, FormulaCharacterSet::Unicode)?;
         let p = tree.row(&figures, row, FormulaCharacterSet::Unicode)?.p;
-        Some(PageClaim {
+        Some(ClaimOnStudyPage {
             depth: claim.branches.depth_in_claim_tree(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
             value: claim.prover_response_and_outcome_text(),

@@ -40,7 +40,7 @@ fn each_step_shows_the_configuration_of_the_machine() {
         assert_eq!(shown(&walk), true_at(time));
     }
     assert!(!walk.step_back(), "the contested part begins at 16");
-    assert!(walk.run_to_middle_step());
+    assert!(walk.run_machine_to_middle_step());
     assert_eq!(shown(&walk), true_at(24));
 }
 
@@ -49,7 +49,7 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     let given = ["After 16 steps: back, head at 4: _ 1 1 0[1]_".to_owned()];
     let mut walk = machine_walk();
     assert_eq!(walk.lines_with_current_configuration(&given), given);
-    walk.run_to_middle_step();
+    walk.run_machine_to_middle_step();
     let lines = walk.lines_with_current_configuration(&given);
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[1].starts_with("You, step 24: "), "{lines:?}");

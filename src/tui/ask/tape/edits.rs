@@ -25,7 +25,7 @@ pub struct TapeConfigurationEditor {
 }
 
 impl TapeConfigurationEditor {
-    /// Creates an editor state with the given configuration and without changes.
+    /// Creates an editor of this configuration of the machine, with nothing edited yet.
     pub fn new(original: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
             edited: original.clone(),

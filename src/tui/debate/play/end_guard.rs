@@ -14,7 +14,7 @@ const KEY_MEANT_FOR_PLAY: Duration = Duration::from_secs(1);
 /// The part of the debate's end that has been drawn. It decides if the next key press is meant for the debate or for
 /// its final report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum DebateEndDrawingState {
+pub(super) enum DebateEndKeyGuard {
     /// The debate is not over, or no frame has shown its end yet.
     #[default]
     NotDrawn,
@@ -31,20 +31,20 @@ impl DebateScreen<'_, '_> {
     /// Called after a move without a key press. If this move ended the debate, marks the end as one that came without a
     /// key press, unless a frame has already shown it.
     pub(super) fn note_end_without_key_press(&mut self) {
-        if self.live.is_over() && self.end_guard == DebateEndDrawingState::NotDrawn {
-            self.end_guard = DebateEndDrawingState::CameByItself;
+        if self.live.is_over() && self.end_guard == DebateEndKeyGuard::NotDrawn {
+            self.end_guard = DebateEndKeyGuard::CameByItself;
         }
     }
 
     /// Notes that a frame has shown the debate. While coins are animated, the end is not shown.
-    pub(super) fn record_shown_frame(&mut self) {
+    pub(super) fn note_debate_end_was_drawn(&mut self) {
         if !self.live.is_over() || self.live.animation.is_some() {
             return;
         }
         self.end_guard = match self.end_guard {
-            DebateEndDrawingState::NotDrawn => DebateEndDrawingState::Seen,
-            DebateEndDrawingState::CameByItself => {
-                DebateEndDrawingState::DrawnAt(self.live.scene.time.monotonic_now())
+            DebateEndKeyGuard::NotDrawn => DebateEndKeyGuard::Seen,
+            DebateEndKeyGuard::CameByItself => {
+                DebateEndKeyGuard::DrawnAt(self.live.scene.time.monotonic_now())
             }
             drawn => drawn,
         };
@@ -57,12 +57,12 @@ impl DebateScreen<'_, '_> {
         let now = self.live.scene.time.monotonic_now();
         match self.end_guard {
             // Keys of one batch are handled without a frame between them.
-            DebateEndDrawingState::NotDrawn | DebateEndDrawingState::CameByItself => true,
-            DebateEndDrawingState::DrawnAt(first) => {
-                self.end_guard = DebateEndDrawingState::Seen;
+            DebateEndKeyGuard::NotDrawn | DebateEndKeyGuard::CameByItself => true,
+            DebateEndKeyGuard::DrawnAt(first) => {
+                self.end_guard = DebateEndKeyGuard::Seen;
                 now.saturating_duration_since(first) < KEY_MEANT_FOR_PLAY
             }
-            DebateEndDrawingState::Seen => false,
+            DebateEndKeyGuard::Seen => false,
         }
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn is_keyboard_shared(seating: &SeatedDebate<'_, Exact>) -> bool {
     human_seats(seating).count() > 1
 }
 
-/// Returns the seat whose player must take the keyboard before the debate continues; `None` if that player already has
-/// it.
+/// Returns the seat whose player must take the keyboard before the debate continues. `None` if that player already has
+/// it, if the keyboard is not shared, or if no user is to move.
 pub(super) fn seat_awaiting_keyboard(
     seating: &SeatedDebate<'_, Exact>,
     keyboard_holder: Option<Seat>,

@@ -73,8 +73,9 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         self.seating().turn().is_none()
     }
 
-    /// Returns the debate as the human player to move observes it. Between turns of human players, returns what all
-    /// human players observe. At the debate's end, everything is visible.
+    /// Returns the debate as the human player to move observes it. Between turns of users, a single user sees it as
+    /// their seat does, and several users see only what is hidden from no seat. Without users, and at the debate's end,
+    /// everything is visible.
     pub(super) fn view(&self) -> DebateViewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
@@ -289,7 +290,7 @@ impl DebateScreen<'_, '_> {
         if !ask.has_warned_about(&reply) {
             let view = self.live.view();
             let warning = debate_text::reply_warning(&view, &reply, self.look.formula_script())
-                .or_else(|| ask.unset_formula_variables_warning());
+                .or_else(|| ask.no_value_chosen_warning());
             if let Some(why) = warning {
                 let again = self
                     .keys

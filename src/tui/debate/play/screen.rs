@@ -166,7 +166,7 @@ impl Screen for DebateScreen<'_, '_> {
             page.draw(canvas, area);
         }
         self.panels.footer(self.keys, self.screen_context(), canvas);
-        self.record_shown_frame();
+        self.note_debate_end_was_drawn();
     }
 
     fn screen_context(&self) -> ScreenKeyContext {
@@ -250,7 +250,10 @@ impl Screen for DebateScreen<'_, '_> {
                 .open_page_on_many_debates(self.live.seating().moves()),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
-                let mistakes = self.tasks.mistake_move_numbers().unwrap_or_default();
+                let mistakes = self
+                    .tasks
+                    .greatest_mistake_move_numbers()
+                    .unwrap_or_default();
                 let mistake = match action {
                     Action::NextMistake => mistakes.iter().min(),
                     _ => mistakes.iter().max(),

@@ -81,14 +81,14 @@ impl DebateScreen<'_, '_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the text for screen readers: the player who must take the keyboard, else the open page, else the draft
-    /// of the reply, else the notice. `None` at the end and during autoplay, and for a draft on a shared keyboard.
+    /// Returns a text for screen readers: the player who must take the keyboard, else the open page, else the draft,
+    /// else the notice. A draft is not returned on a shared keyboard, and no notice at the end and during autoplay.
     pub(super) fn screen_reader_status(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
         }
-        if let Some(page) = self.tasks.page_in_words() {
+        if let Some(page) = self.tasks.open_page_for_screen_reader() {
             return Some(page);
         }
         if let Some(ask) = &self.ask {

@@ -45,10 +45,13 @@ pub(super) fn seat_of_choice(model: &SeatChooserContents<'_>, choice: SeatChoice
     }
 }
 
-/// True if a user who takes the seat `own` must not know who plays `seat`: to a judge, Alice's player tells if she
-/// lies.
-pub(super) fn is_hidden_before_debate(own: Option<Seat>, seat: Seat) -> bool {
-    own == Some(Seat::Judge) && seat == Seat::Prover
+/// Returns the description of the player in `seat` for a user who takes the seat `own`. To a judge, Alice's player would
+/// tell if she lies, so a text says that it is hidden.
+pub(super) fn hidden_or_shown_player(own: Option<Seat>, seat: Seat, player: String) -> String {
+    match (own, seat) {
+        (Some(Seat::Judge), Seat::Prover) => "hidden from the judge".to_owned(),
+        _ => player,
+    }
 }
 
 /// Returns the paragraphs of the panel, the most important one first. Each begins with its heading.
@@ -67,8 +70,7 @@ fn paragraphs(model: &SeatChooserContents<'_>, marked: SeatChoice) -> Vec<Vec<En
             (Some(own), _) if own == seat => "you".to_owned(),
             // The offer names the opponents, who replace the scenario's players.
             (_, SeatChoice::Stronger) => return None,
-            (own, _) if is_hidden_before_debate(own, seat) => return None,
-            _ => facts.player_in_words_before_end(seat)?,
+            (own, _) => hidden_or_shown_player(own, seat, facts.player_in_words_before_end(seat)?),
         };
         Some(text(format!("{name}: {player}.")))
     };

@@ -5,7 +5,7 @@
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::constants::{
-    SampleCountsAndTests, SampleMeanTest, figure_2_constant_d,
+    RequiredSamplesAndTests, SampleMeanTest, figure_2_constant_d,
 };
 
 use super::parameters;
@@ -19,7 +19,7 @@ const THRESHOLD: usize = 9;
 /// Probability that a liar is accepted against an honest Bob. The liar states `said` for each answer that counts
 /// towards S₁, and 1 − `said` for S₂. Histories with the same S₁ − S₂ have the same future, which makes the computation
 /// feasible.
-fn accepted(terms: &SampleCountsAndTests<Exact>, said: f64) -> f64 {
+fn accepted(terms: &RequiredSamplesAndTests<Exact>, said: f64) -> f64 {
     let float = |test: &SampleMeanTest<Exact>| SampleMeanTest {
         samples: test.samples,
         limit: test.limit.to_float(),
@@ -56,7 +56,7 @@ fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
     let parameters = parameters("Stochastic(k: \"1/150\", constants: Paper)");
     let terms =
-        SampleCountsAndTests::<Exact>::sample_counts_and_tests_of_parameters(&parameters, steps)
+        RequiredSamplesAndTests::<Exact>::sample_counts_and_tests_of_parameters(&parameters, steps)
             .unwrap();
     assert_eq!(figure_2_constant_d(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));

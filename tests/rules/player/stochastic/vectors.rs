@@ -8,7 +8,7 @@ use debate_core::player::stochastic::{
     StochasticChallenger, StochasticPolicyAdapter, StochasticProver, StochasticView,
 };
 use debate_core::player::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
-use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
+use debate_core::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
 use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, StochasticDebate, View};
 use debate_core::scenario::lipschitz_bounds;
 use num_traits::{One as _, Zero};
@@ -169,14 +169,14 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        let terms = SampleCountsAndTests {
+        let terms = RequiredSamplesAndTests {
             alice: parts,
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
         let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::start_with_sample_counts(&instance, process, &terms)
-            .with_joint_coin_halves();
+            .with_coins_from_both_debaters();
         let prover = Coarse(StochasticPolicyAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(

@@ -1,16 +1,16 @@
 use debate_core::chance;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, SampleCountsAndTests, SampleMeanTest, expected_query_bound,
+    MachineCheckedConstants, RequiredSamplesAndTests, SampleMeanTest, expected_query_bound,
 };
 use num_traits::One as _;
 
-fn terms(text: &str, steps: u64) -> SampleCountsAndTests<Exact> {
+fn terms(text: &str, steps: u64) -> RequiredSamplesAndTests<Exact> {
     let parsed = debate_core::protocol::Protocol::parse(text).unwrap();
     let debate_core::protocol::Protocol::Stochastic(parameters) = parsed else {
         panic!("another protocol");
     };
-    SampleCountsAndTests::sample_counts_and_tests_of_parameters(&parameters, steps).unwrap()
+    RequiredSamplesAndTests::sample_counts_and_tests_of_parameters(&parameters, steps).unwrap()
 }
 
 /// Values that were computed independently.

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    BitSource, Computation, ComputationProblem as _, Decomposition, Instance,
-    KnowledgeOfTestedNumber, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    RequiredStepOutput, ScenarioValuePath, TestedNumbers,
+    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, RequiredStepOutput, ScenarioValuePath,
+    TestedNumberVisibility, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -14,7 +14,7 @@ use num_traits::One as _;
 fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 2,
             primes_from: None,
@@ -158,7 +158,7 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
 fn instance(n: u64) -> Instance {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Pratt,
     };
     let problem =
@@ -233,7 +233,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
     let n = mersenne(89) * mersenne(107) * 2_u32 + 1_u32;
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![n]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Pratt,
     };
     let flaw = PrimalityProblem::build(
@@ -257,7 +257,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
 fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
         numbers: TestedNumbers::List(vec![323_u32.into()]),
-        estimator_knows: KnowledgeOfTestedNumber::Size,
+        estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
             primes_from: None,

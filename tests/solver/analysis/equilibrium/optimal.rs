@@ -6,8 +6,8 @@ use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
 use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, OptimalPlay, last_round_loss_bound_in_grid_steps,
-    prover_loss_bound_without_grid,
+    OptimalPlay, UnrestrictedDebaterGame, last_round_loss_bound_in_grid_steps,
+    prover_loss_to_gridless_opponent,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -48,7 +48,7 @@ fn with_game<T>(
     knows: [&str; 2],
     grid: &[Exact],
     (alpha, judge): (&str, &str),
-    make: impl FnOnce(&AllStrategiesGame<'_>) -> T,
+    make: impl FnOnce(&UnrestrictedDebaterGame<'_>) -> T,
 ) -> T {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
@@ -65,7 +65,7 @@ fn with_game<T>(
             .instance_blocks(setup.decomposition.as_ref())
             .unwrap()
     });
-    let game = AllStrategiesGame {
+    let game = UnrestrictedDebaterGame {
         protocol: &setup.protocol,
         judge: &PlayerSpec::parse(judge).unwrap(),
         instances: &instances,
@@ -460,7 +460,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
             knows,
             &grid,
             ("0", "oracle"),
-            prover_loss_bound_without_grid,
+            prover_loss_to_gridless_opponent,
         )
         .unwrap()
     };
@@ -481,7 +481,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
         ["nothing", "nothing"],
         &inner,
         ("0", "oracle"),
-        prover_loss_bound_without_grid,
+        prover_loss_to_gridless_opponent,
     );
     assert_eq!(none, None);
 }

@@ -12,7 +12,7 @@ use debate_core::player::{
     StrategyRegistry,
 };
 use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
-use debate_solver::analysis::equilibrium::AllStrategiesGame;
+use debate_solver::analysis::equilibrium::UnrestrictedDebaterGame;
 use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput};
 use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
@@ -138,7 +138,7 @@ fn all_strategies_settle_their_bits_first() {
     let setup = setup(ONE_BIT);
     let instances = shares(&setup);
     let grid = ["0", "1"].map(|text| parse(text).unwrap());
-    let game = AllStrategiesGame {
+    let game = UnrestrictedDebaterGame {
         protocol: &setup.protocol,
         judge: &PlayerSpec::without_arguments("oracle"),
         instances: &instances,

@@ -10,7 +10,7 @@ use debate_core::player::{
     OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyToStrategyAdapter, ReplyDistribution,
     StrategyMemoryAndCosts, StrategyRegistry,
 };
-use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::protocol::{
     Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
 };
@@ -262,7 +262,7 @@ fn prover_estimator_debates_agree() {
                 assert_eq!(found.reward_variance(), number(&expect["variance"]), "{id}");
             }
         }
-        let ratio = setup.protocol.weight_ratio_to_next_round();
+        let ratio = setup.protocol.weight_divided_by_next_weight();
         assert_eq!(ratio, Some(number(&expect["r"])), "{id}");
         let truth = instance.truth(instance.root()).map(u64::from);
         assert_eq!(truth, expect["truth"].as_u64(), "{id}");
@@ -410,7 +410,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
-                let found = against_pairs(NextRoundEstimateRule::Marginal);
+                let found = against_pairs(CarriedEstimateKind::Marginal);
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);

@@ -4,7 +4,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{PolicyToStrategyAdapter, ReplyDistribution, StrategyRegistry};
-use debate_core::protocol::prover_estimator::{NextRoundEstimateRule, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
@@ -32,7 +32,7 @@ pub(super) fn true_leaves(gate: &str, count: usize) -> LoadedScenario {
     ))
 }
 
-fn carried(protocol: &Protocol, carry: NextRoundEstimateRule) -> Protocol {
+fn carried(protocol: &Protocol, carry: CarriedEstimateKind) -> Protocol {
     let Protocol::ProverEstimator(parameters) = protocol else {
         panic!("another protocol");
     };
@@ -61,7 +61,7 @@ fn carried_conditionals_pay_a_liar() {
     );
     let marginal = value(&flaw, ["exploiter", "marginal", "oracle"]);
     assert_eq!(marginal, exact("1/4096"), "r²/4");
-    let own = carried(&flaw.protocol, NextRoundEstimateRule::Marginal);
+    let own = carried(&flaw.protocol, CarriedEstimateKind::Marginal);
     let found = mean::<Exact>(&flaw, &own, names, &[]);
     assert_eq!(found.expected.expected_payoff(), Exact::zero());
 }
@@ -101,7 +101,7 @@ impl Estimator<Exact> for Pairs {
 }
 
 /// Honest Alice's payoff against it on a majority of three true leaves.
-pub(super) fn against_pairs(carry: NextRoundEstimateRule) -> Exact {
+pub(super) fn against_pairs(carry: CarriedEstimateKind) -> Exact {
     let majority = true_leaves("Majority", 3);
     let rules = carried(&majority.protocol, carry);
     let instance = majority.instance(0);
@@ -136,11 +136,11 @@ pub(super) fn against_pairs(carry: NextRoundEstimateRule) -> Exact {
 #[test]
 fn carrying_marginals_breaks_completeness() {
     assert_eq!(
-        against_pairs(NextRoundEstimateRule::Marginal),
+        against_pairs(CarriedEstimateKind::Marginal),
         exact("-3021/6400000")
     );
     // The conditionals reveal the pair: they call a true claim certainly false.
-    let found = against_pairs(NextRoundEstimateRule::Conditional);
+    let found = against_pairs(CarriedEstimateKind::Conditional);
     assert!(found > exact("9/64000") && found < Exact::one(), "{found}");
 }
 
@@ -150,9 +150,9 @@ fn without_stability_honesty_can_lose() {
     let all = true_leaves("All", 5);
     let bound = exact("9/64000");
     for (carry, wanted) in [
-        (NextRoundEstimateRule::Conditional, "-118909/32000000"),
+        (CarriedEstimateKind::Conditional, "-118909/32000000"),
         // No stake remains after the root's round, and the gate is certain to fail: 899/1000 r² − 899/1000 r.
-        (NextRoundEstimateRule::Marginal, "-71021/6400000"),
+        (CarriedEstimateKind::Marginal, "-71021/6400000"),
     ] {
         let rules = carried(&all.protocol, carry);
         for prover in ["honest", "honest(markov)"] {

@@ -9,7 +9,7 @@ use debate_core::protocol::stochastic::constants::{
     MachineCheckedConstants, expected_query_bound, figure_2_constant_d,
 };
 use debate_core::scenario::{
-    Instance, PlanStepSpec, ProgramStepActionSpec, lipschitz_bounds_within,
+    Instance, PlanProblemStepSpec, ProgramStepActionSpec, lipschitz_bounds_within,
 };
 use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use num_traits::One as _;
@@ -59,7 +59,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> ProgramStep
 fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
-    let step = |(place, action)| PlanStepSpec {
+    let step = |(place, action)| PlanProblemStepSpec {
         id: format!("s{place}"),
         text: None,
         action,

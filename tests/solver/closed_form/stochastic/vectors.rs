@@ -3,7 +3,7 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
-use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
+use debate_core::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
 use debate_solver::closed_form::stochastic::{
     AcceptanceWindow, StatedProbabilityCoinRule, StochasticDebateModel,
 };
@@ -78,7 +78,7 @@ fn the_rules_of_the_figure_agree() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        model.terms = SampleCountsAndTests {
+        model.terms = RequiredSamplesAndTests {
             alice: whole(&input["alice_samples"]),
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),

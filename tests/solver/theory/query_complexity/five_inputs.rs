@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, FiveInputSearchResults, QueryDebate, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, debate_query_complexity_bounds,
+    BooleanFunction, FiveInputSearchResults, QueryDebate, VerifierDecisionTree,
+    VerifierReadableBit, complexity_bounds, debate_query_complexity_bounds,
 };
 
 use super::SEARCHED;
@@ -50,17 +50,17 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
     let mut word = 5_u64;
     let mut tried = 0;
     for _ in 0..4000 {
-        let mut bits: Vec<VerifierBit> = (0..5).map(VerifierBit::Input).collect();
+        let mut bits: Vec<VerifierReadableBit> = (0..5).map(VerifierReadableBit::Input).collect();
         for _ in 0..2 {
             bits.push(match below(&mut word, 4) {
-                0 => VerifierBit::Input(below(&mut word, 5)),
-                _ => VerifierBit::Message(below(&mut word, 6)),
+                0 => VerifierReadableBit::Input(below(&mut word, 5)),
+                _ => VerifierReadableBit::Message(below(&mut word, 6)),
             });
         }
         for last in (1..bits.len()).rev() {
             bits.swap(last, below(&mut word, last + 1));
         }
-        let leaf = |bit: VerifierBit, turned: bool| {
+        let leaf = |bit: VerifierReadableBit, turned: bool| {
             VerifierDecisionTree::reading(
                 bit,
                 VerifierDecisionTree::Says(turned),

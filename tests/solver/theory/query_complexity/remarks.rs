@@ -1,14 +1,15 @@
 use debate_theory::query_complexity::{
-    BooleanFunction, FunctionsByQueryComplexityReport, QueryComplexityReport, QueryDebate,
-    QueryDebateMessageWriter, VerifierBit, VerifierDecisionTree, VerifierLookupTable,
-    debate_query_complexity_bounds, hard_points, least_contradicted_gate_count,
+    BooleanFunction, FunctionsByQueryComplexityReport, MessageSideAndSeal, QueryComplexityReport,
+    QueryDebate, VerifierDecisionTree, VerifierLookupTable, VerifierReadableBit,
+    debate_query_complexity_bounds, fewest_contradictions_in_wrong_transcript, hard_points,
     transcripts_with_honest_prover, truth_table_decided_by_three_debaters,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
 #[test]
 fn a_table_of_a_verifier_has_its_outputs() {
-    let reads = |index, no, yes| VerifierDecisionTree::reading(VerifierBit::Input(index), no, yes);
+    let reads =
+        |index, no, yes| VerifierDecisionTree::reading(VerifierReadableBit::Input(index), no, yes);
     let says = VerifierDecisionTree::Says;
     let verifier = reads(
         0,
@@ -20,7 +21,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
         rounds: 0,
         verifier,
     });
-    assert_eq!((table.row_count(), table.bits_per_table_row()), (15, 2));
+    assert_eq!((table.row_count(), table.bits_per_lookup_row()), (15, 2));
     for input in 0..8_usize {
         let bits: Vec<bool> = (0..3).map(|at| input >> at & 1 == 1).collect();
         assert_eq!(table.verifier_output(&bits), input.count_ones() > 1);
@@ -29,7 +30,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
     let verifier = reads(
         0,
         says(false),
-        VerifierDecisionTree::reading(VerifierBit::Message(2), says(true), says(false)),
+        VerifierDecisionTree::reading(VerifierReadableBit::Message(2), says(true), says(false)),
     );
     let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebate {
         inputs: 1,
@@ -93,7 +94,7 @@ fn has_winning_strategy(
     side: bool,
     input: usize,
     verifier: &VerifierDecisionTree,
-    by: [QueryDebateMessageWriter; 3],
+    by: [MessageSideAndSeal; 3],
 ) -> bool {
     // A strategy has one bit for the first message, two for the second and four for the third.
     const FIRST_BITS: [usize; 3] = [0, 1, 3];
@@ -114,8 +115,8 @@ fn has_winning_strategy(
                 };
             }
             let output = verifier.output(&|variable| match variable {
-                VerifierBit::Input(index) => input >> (1 - index) & 1 == 1,
-                VerifierBit::Message(index) => messages[index],
+                VerifierReadableBit::Input(index) => input >> (1 - index) & 1 == 1,
+                VerifierReadableBit::Message(index) => messages[index],
             });
             output == side
         })
@@ -124,12 +125,12 @@ fn has_winning_strategy(
 
 #[test]
 fn a_third_debater_decides_what_its_strategies_force() {
-    let variables: Vec<VerifierBit> = (0..2)
-        .map(VerifierBit::Input)
-        .chain((0..3).map(VerifierBit::Message))
+    let variables: Vec<VerifierReadableBit> = (0..2)
+        .map(VerifierReadableBit::Input)
+        .chain((0..3).map(VerifierReadableBit::Message))
         .collect();
-    let writers = [false, true]
-        .map(|side| [false, true].map(|sealed| QueryDebateMessageWriter { side, sealed }));
+    let writers =
+        [false, true].map(|side| [false, true].map(|sealed| MessageSideAndSeal { side, sealed }));
     let writers = writers.as_flattened();
     let verifiers = VerifierDecisionTree::all_with_at_most_queries(&variables, 2);
     let mut decided = 0;
@@ -163,7 +164,10 @@ fn a_third_debater_decides_what_its_strategies_force() {
 fn one_wrong_gate_is_enough_for_a_lie() {
     let gates = [[0, 1], [2, 3], [4, 5]];
     for input in 0..16_usize {
-        assert_eq!(least_contradicted_gate_count(4, &gates, input), 1);
+        assert_eq!(
+            fewest_contradictions_in_wrong_transcript(4, &gates, input),
+            1
+        );
         let bit = |at: usize| input >> (3 - at) & 1;
         for [first, second] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
             let last = 1 - input.count_ones() as usize % 2;

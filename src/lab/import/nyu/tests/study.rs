@@ -6,8 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::super::super::{
-    ImportFileKind, WriteOutcome, find_files_to_import, nyu, read_study_metadata, read_text_file,
-    write_new_file,
+    ImportFileKind, NewFileWriteOutcome, find_files_to_import, nyu, read_study_metadata,
+    read_text_file, write_new_file,
 };
 use crate::judgements::{
     JudgementConditionReport, give_conditions_unique_names, of_save, read_judgement_table,
@@ -40,7 +40,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
         assert!(save.finished, "{name}");
         let file = format!("{}.ron", save.name);
         let kept = write_new_file(folder, &file, &save.text);
-        assert_eq!(kept, Ok(WriteOutcome::Written), "{name}");
+        assert_eq!(kept, Ok(NewFileWriteOutcome::Written), "{name}");
         folder.join(file)
     };
     found.iter().map(import).collect()
@@ -90,7 +90,7 @@ impl Sums {
                 Event::Spoke { speech, .. } => {
                     self.speeches += 1;
                     self.quotes += speech.quotes().count();
-                    self.text_chars += speech.own_words_length();
+                    self.text_chars += speech.own_text_char_count();
                 }
                 _ => {}
             }
