@@ -19,12 +19,12 @@ mod scene;
 mod study;
 mod tutorial;
 
-pub use context::{AppContext, AppOptions, EffectivePreferences, ScreenBackend};
+pub use context::{AppContext, AppOptions, EffectivePreferences, LocalOrRemoteScreen};
 pub use daily::start_of_daily_debate;
 pub use exit_report::{ExitReport, sentence_about_checked_save};
 pub use page::{
-    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, DebateToPlay, HomePageToOpen,
-    RejudgePage, ReplayAudience, ReplayPage, StudySessionStartOptions, TerminalStudyStatusPage,
+    AppPage, CONTINUE_HINT, DebateStart, DebateToPlay, DebatesToCompare, HomePageToOpen,
+    RejudgePage, ReplayAudience, ReplayPage, StudySessionStart, TerminalStudyStatusPage,
 };
 pub use play::{open_save, seat_prover_using_past_estimates};
 pub use replay::viewer_of_save;
@@ -87,7 +87,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     }
 }
 
-/// Returns the home page after the user left another page for it.
+/// Returns the home page that the user asked for on another page, and drops all pages above it.
 fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {

@@ -51,15 +51,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use crate::app::{self, AppContext, AppOptions, AppPage, ReplayAudience, ScreenBackend};
+use crate::app::{self, AppContext, AppOptions, AppPage, LocalOrRemoteScreen, ReplayAudience};
 use crate::exit::{CommandFailure, Result};
 use crate::tui::terminal::print_remote_screen_failure;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use debate_host::message::DebateChoices;
+use debate_host::message::DebateOverrides;
 use debate_host::plan::{DebateOptions, ExternalPlayerOptions};
 use flags::{
-    DebateIndexArgs, DisplayArgs, EngineArgs, ProtocolReplacementArgs, SaveStorageArgs,
+    DebateNumberArgs, DisplayArgs, EngineArgs, ProtocolReplacementArgs, SaveStorageArgs,
     ScenarioLimitArgs, SeatName, SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use output::{stderr, stdout};
@@ -206,7 +206,7 @@ struct PlayArgs {
     #[command(flatten)]
     coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateIndexArgs,
+    debate: DebateNumberArgs,
     /// Until the end, hide the names of the other players, the background of the scenario and the values of
     /// replies. Also hide the rules from a judge.
     #[arg(long)]
@@ -229,7 +229,7 @@ impl PlayArgs {
     /// Returns the options that the flags give for debates of a scenario.
     fn debate_options(&self) -> DebateOptions {
         DebateOptions {
-            choices: DebateChoices {
+            choices: DebateOverrides {
                 players: self
                     .seats
                     .player_names()
@@ -433,7 +433,7 @@ pub fn run() -> ExitCode {
     };
     let status = carry_out(&mut cli);
     // Engines are ended here because a thread may still hold one.
-    debate_host::engine::kill_all_engines();
+    debate_host::engine::kill_engine_process_groups();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }
@@ -522,7 +522,7 @@ fn execute(cli: &mut Cli) -> Result {
 /// Shows a page of the terminal program and the pages that follow it. After the terminal is released, prints the exit
 /// report.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
-    if options.screen_kind == ScreenBackend::JsonLines {
+    if options.screen_kind == LocalOrRemoteScreen::JsonLines {
         // On a terminal the screen handles the signals.
         progress::install_engine_ending_signal_handler()?;
     }

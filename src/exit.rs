@@ -10,9 +10,9 @@ use debate_core::budget::ComputationStopReason;
 use debate_core::number::NumberError;
 use debate_core::player::{KnowledgeError, PlayerSpecError};
 use debate_core::protocol::{IllegalReply, ProtocolError};
-use debate_host::plan::PlanError;
+use debate_host::plan::DebatePlanError;
 use debate_host::record::SaveFileError;
-use debate_host::serve::JsonLinesServerError;
+use debate_host::serve::ServerStopError;
 use debate_lab::export::ExportError;
 use debate_lab::import::ImportError;
 use debate_lab::judgements::RejudgeError;
@@ -82,8 +82,8 @@ impl CommandFailure {
         if condition { Ok(()) } else { Err(self) }
     }
 
-    /// Returns the error message that is still to be printed; `None` if it has been printed, or if the reader of the
-    /// output has gone.
+    /// Returns the error message that is still to be printed. `None` if it has been printed, the command was
+    /// interrupted, or the reader of the output has gone.
     pub fn unprinted_error_message(&self) -> Option<&str> {
         match self {
             Self::Input(why) | Self::System(why) => Some(why),
@@ -117,7 +117,7 @@ pub fn exit_code(outcome: &Result) -> u8 {
     outcome.as_ref().map_or_else(CommandFailure::code, |()| 0)
 }
 
-/// An error in the user's input: the command ends with [`CommandFailure::Input`].
+/// An error that ends the command with [`CommandFailure::Input`], such as a mistake in the user's input.
 pub trait InputError: Display {}
 
 impl InputError for ComputationStopReason {}
@@ -142,8 +142,8 @@ impl<E: InputError> From<E> for CommandFailure {
     }
 }
 
-impl From<PlanError> for CommandFailure {
-    fn from(error: PlanError) -> Self {
+impl From<DebatePlanError> for CommandFailure {
+    fn from(error: DebatePlanError) -> Self {
         let is_system_error = error.is_system_error();
         Self::of(error, is_system_error)
     }
@@ -170,11 +170,11 @@ impl From<DebateMatchError> for CommandFailure {
     }
 }
 
-impl From<JsonLinesServerError> for CommandFailure {
-    fn from(error: JsonLinesServerError) -> Self {
+impl From<ServerStopError> for CommandFailure {
+    fn from(error: ServerStopError) -> Self {
         match error {
-            JsonLinesServerError::Input(error) => error.into(),
-            JsonLinesServerError::Plan(error) => error.into(),
+            ServerStopError::Input(error) => error.into(),
+            ServerStopError::Plan(error) => error.into(),
         }
     }
 }

@@ -26,7 +26,7 @@ use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, options_of_every_model_player};
 use http::{HttpClient, ProviderRequest, ProviderRequestFault};
-use recording::DebateHttpExchangeCounter;
+use recording::RecordedHttpExchangeCounter;
 use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
 
 /// The maximum number of concurrent requests to the provider.
@@ -102,7 +102,7 @@ struct ModelDebate {
     options: ModelOptions,
     /// The system prompt of the model, or the reason why there is none.
     system: Result<String, String>,
-    exchanges: DebateHttpExchangeCounter,
+    exchanges: RecordedHttpExchangeCounter,
     /// The number of transient faults since the provider's last successful answer.
     faults: AtomicU32,
     /// The last request of the host, with the flag that cancels it. The request is asked again if the host refuses the
@@ -123,7 +123,7 @@ fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Plays as a language model until the input from the host ends.
+/// Runs the client of a language model until the host's input ends or the host sends `bye`.
 ///
 /// # Errors
 /// If the name is no address of a model, or the input cannot be read. The error is the end of a sentence.
@@ -167,7 +167,7 @@ pub fn play_as_engine(
                 let started = ModelDebate {
                     options,
                     system,
-                    exchanges: DebateHttpExchangeCounter::counter_for_seed(seed),
+                    exchanges: RecordedHttpExchangeCounter::exchange_counter_for_seed(seed),
                     faults: AtomicU32::new(0),
                     last: Mutex::default(),
                 };
@@ -298,7 +298,7 @@ impl Client {
         self.say_of(&place, message);
     }
 
-    /// Returns the provider's API key from the environment.
+    /// Returns the provider's API key from the environment; `None` if the variable is missing or empty.
     fn key(&self, options: &ModelOptions) -> Option<String> {
         let chosen = Some(options.key.as_str()).filter(|name| !name.is_empty());
         let name = chosen.or(self.address.key_variable)?;

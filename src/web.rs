@@ -100,7 +100,7 @@ pub struct WindowHello {
     pub asks: Vec<(String, String)>,
 }
 
-/// A visitor's identity and the process behind their screen.
+/// A visitor's identity, and the arguments and the folder of the process behind their screen.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     /// An identifier of the visitor: two windows with the same key belong to one visitor.
@@ -198,7 +198,8 @@ impl VisitorGameOptions {
         Ok(arguments)
     }
 
-    /// Returns the name or path by which the visitor's process can load a scenario that this server offers.
+    /// Returns the name or path by which the visitor's process can load a scenario that this server offers. The error
+    /// is a sentence for the visitor.
     fn offered(&self, name: &str) -> Result<String, String> {
         let stem = |path: &str| {
             Path::new(path)

@@ -1,7 +1,7 @@
 //! The page that shows two debates side by side.
 
 use super::context::AppContext;
-use super::page::{ComparedDebatesSource, PageTransition};
+use super::page::{DebatesToCompare, PageTransition};
 use super::{CommandFailure, Result, scene};
 use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
@@ -10,14 +10,14 @@ use debate_host::record::SavedDebateWithCursor;
 /// Plays the two debates of a comparison to their ends and shows them side by side.
 pub(super) fn show_comparison(
     app: &mut AppContext,
-    source: ComparedDebatesSource,
+    source: DebatesToCompare,
 ) -> Result<PageTransition> {
     let plans = match source {
-        ComparedDebatesSource::Scenario(name) => {
+        DebatesToCompare::Scenario(name) => {
             plans_under_both_protocols(&app.options.debate.plan_named_scenario(&name)?)?
         }
-        ComparedDebatesSource::Usual(plan) => plans_under_both_protocols(&plan)?,
-        ComparedDebatesSource::Both(plans) => *plans,
+        DebatesToCompare::Usual(plan) => plans_under_both_protocols(&plan)?,
+        DebatesToCompare::Both(plans) => *plans,
     };
     let asked = plans.clone();
     let results = app.wait_for("Both debates are being played", move |budget| {

@@ -17,7 +17,7 @@ use crate::tui::keys::Action;
 use crate::tui::menu::{ComputationWaitScreen, Form, FormOutcome};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
-use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenOutcomeOrAppRequest};
 use crate::tui::settings::{AutoAlwaysNever, Settings, SettingsError};
 use crate::tui::terminal::{
     LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeaturesToEnable,
@@ -26,7 +26,7 @@ use crate::tui::theme::{
     ASCII, ScreenAppearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
 };
 use debate_core::budget::ComputationBudget;
-use debate_host::engine::{ModelClientAndNamedModels, ModelPlayerProgram};
+use debate_host::engine::{ModelPlayerProgram, ModelProgramAndNamedModels};
 use debate_host::plan::{DebateOptions, DebatePlan, SaveStorageOptions};
 
 /// Delay before a screen shows that a page is waiting for a computation.
@@ -42,7 +42,7 @@ pub struct AppOptions {
     /// Options of a new debate, used after the user picks a scenario.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
-    pub screen_kind: ScreenBackend,
+    pub screen_kind: LocalOrRemoteScreen,
 }
 
 /// The user's preferences. Command-line flags override environment variables, which override the settings file, which
@@ -60,10 +60,10 @@ pub struct EffectivePreferences {
 
 impl EffectivePreferences {
     /// Returns the language models that the settings name, and the path of this program, which is run as their client.
-    pub fn language_model_settings(&self) -> ModelClientAndNamedModels {
+    pub fn language_model_settings(&self) -> ModelProgramAndNamedModels {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
-        ModelClientAndNamedModels {
+        ModelProgramAndNamedModels {
             client: program.map(|program| ModelPlayerProgram {
                 program,
                 has_tls: cfg!(feature = "tls"),
@@ -94,7 +94,7 @@ impl InputError for SettingsError {}
 
 /// The kind of screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScreenBackend {
+pub enum LocalOrRemoteScreen {
     /// The terminal that the program was started in.
     #[default]
     Terminal,
@@ -132,14 +132,14 @@ impl OpenTerminal {
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
         let terminal: Box<dyn Terminal> = match options.screen_kind {
-            ScreenBackend::Terminal => {
+            LocalOrRemoteScreen::Terminal => {
                 let features = TerminalFeaturesToEnable {
                     mouse,
                     queries_background: preferences.queries_terminal_background(),
                 };
                 Box::new(LocalTerminal::open(features, inbox)?)
             }
-            ScreenBackend::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
+            LocalOrRemoteScreen::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
         let background = terminal.background();
         let look = look(settings, preferences.color, options.screen_kind, background);
@@ -165,7 +165,7 @@ impl AppContext {
         })
     }
 
-    /// Returns the key bindings that all screens share.
+    /// Returns the map of all key bindings. All screens share this map.
     pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
@@ -200,7 +200,7 @@ impl AppContext {
             self.tempo = settings.tempo;
         }
         let models = &mut self.options.debate.engines.models;
-        *models = Arc::new(ModelClientAndNamedModels {
+        *models = Arc::new(ModelProgramAndNamedModels {
             named: settings.models.clone(),
             ..(**models).clone()
         });
@@ -219,7 +219,7 @@ impl AppContext {
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        if settings.has_different_appearance(before) {
+        if settings.has_different_theme_or_glyphs(before) {
             open.look = appearance_of(settings);
         }
         if before.no_mouse != settings.no_mouse && open.terminal.has_mouse() == settings.no_mouse {
@@ -232,12 +232,14 @@ impl AppContext {
     pub(super) fn show_form(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
             match self.run_screen(form)? {
-                TerminalScreenExit::Outcome(outcome) => return Ok(outcome),
-                TerminalScreenExit::AppRequest(AppRequest::Home) => {
+                ScreenOutcomeOrAppRequest::Outcome(outcome) => return Ok(outcome),
+                ScreenOutcomeOrAppRequest::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     return Ok(FormOutcome::Left);
                 }
-                TerminalScreenExit::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
+                ScreenOutcomeOrAppRequest::AppRequest(
+                    AppRequest::Settings | AppRequest::Export(_),
+                ) => {
                     form.show_note("Leave this form first.".to_owned());
                 }
             }
@@ -260,7 +262,7 @@ impl AppContext {
     pub(super) fn run_screen<S: Screen>(
         &mut self,
         screen: &mut S,
-    ) -> Result<TerminalScreenExit<S::Outcome>> {
+    ) -> Result<ScreenOutcomeOrAppRequest<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,
@@ -304,10 +306,10 @@ impl AppContext {
 
     /// True if the user and their files are on another machine.
     pub(super) fn is_user_remote(&self) -> bool {
-        self.options.screen_kind != ScreenBackend::Terminal
+        self.options.screen_kind != LocalOrRemoteScreen::Terminal
     }
 
-    /// Sends a file to the remote user.
+    /// Sends a file to the remote user; does nothing if no screen was shown yet.
     pub(super) fn send_file_to_remote_user(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
             open.terminal.send_file(name, text)?;
@@ -315,7 +317,8 @@ impl AppContext {
         Ok(())
     }
 
-    /// Restores the terminal and prints the exit report.
+    /// Restores the terminal and prints the exit report. On a remote screen, sends the report instead, unless the
+    /// screen's input has ended.
     /// # Errors
     /// Returns the error of printing the report, such as a failed save. Returns [`CommandFailure::Interrupted`] if
     /// Ctrl-C or the end of a local terminal ended the program. The end of a remote screen's input is no error.
@@ -324,7 +327,7 @@ impl AppContext {
             return report.print_exit_report();
         };
         let end_reason = terminal.end_reason();
-        if self.options.screen_kind == ScreenBackend::Terminal {
+        if self.options.screen_kind == LocalOrRemoteScreen::Terminal {
             drop(terminal);
             report.print_exit_report()?;
         } else if end_reason != Some(ScreensClosedReason::HungUp) {
@@ -334,7 +337,7 @@ impl AppContext {
             None => Ok(()),
             // The end of the input is the regular way to leave a remote screen.
             Some(ScreensClosedReason::HungUp)
-                if self.options.screen_kind == ScreenBackend::JsonLines =>
+                if self.options.screen_kind == LocalOrRemoteScreen::JsonLines =>
             {
                 Ok(())
             }
@@ -348,15 +351,15 @@ impl AppContext {
 fn look(
     settings: &Settings,
     color: AutoAlwaysNever,
-    screen_kind: ScreenBackend,
+    screen_kind: LocalOrRemoteScreen,
     background: Option<TerminalBackground>,
 ) -> ScreenAppearance {
     let environment = ScreenAppearance::appearance_from_environment();
     let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
-        (ScreenBackend::JsonLines, _) | (_, AutoAlwaysNever::Never) => TerminalColours::Named,
-        (ScreenBackend::Terminal, AutoAlwaysNever::Auto) => environment.colours,
-        (ScreenBackend::Terminal, AutoAlwaysNever::Always) => TerminalColours::True,
+        (LocalOrRemoteScreen::JsonLines, _) | (_, AutoAlwaysNever::Never) => TerminalColours::Named,
+        (LocalOrRemoteScreen::Terminal, AutoAlwaysNever::Auto) => environment.colours,
+        (LocalOrRemoteScreen::Terminal, AutoAlwaysNever::Always) => TerminalColours::True,
     };
     let glyphs = match settings.ascii {
         AutoAlwaysNever::Auto => environment.glyphs,

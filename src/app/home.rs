@@ -14,7 +14,7 @@ pub(in crate::app) use progress::{finished_debates_of_scenario, human_result_tex
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparedDebatesSource, DebateStart, DebateToPlay, HomeItemOpenMode, HomeItemTarget,
+    AppPage, DebateStart, DebateToPlay, DebatesToCompare, HomeItemOpenMode, HomeItemTarget,
     HomePageToOpen, LessonInOrOutsideCourse, PageTransition, ReplayAudience, ReplayPage,
 };
 use super::start_of_daily_debate;
@@ -26,7 +26,7 @@ use crate::tui::tutorial::LessonTexts;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_host::plan::{
-    DailyDate, DebateOptions, DebatePlan, PlanError, SaveStorageOptions, finished_daily_save,
+    DailyDate, DebateOptions, DebatePlan, DebatePlanError, SaveStorageOptions, finished_daily_save,
 };
 use debate_host::record::{
     Save, SaveHeader, UserSaveLabel, delete_save_and_label, latest_saves_with_moves, list_saves,
@@ -126,7 +126,7 @@ fn note(target: &HomeItemTarget, change: impl FnOnce(&mut UserSaveLabel)) -> Res
     let Some(path) = target.save_path() else {
         return Ok(());
     };
-    let mut label = UserSaveLabel::read_label(path);
+    let mut label = UserSaveLabel::read_label_beside_save(path);
     change(&mut label);
     let kept = label.write_label(path);
     kept.map_err(|error| {
@@ -152,7 +152,7 @@ pub(super) fn open_home_item(
     };
     Ok(PageTransition::Open(match (target, how) {
         (Scenario(name) | ScenarioSeat(name, _), HomeItemOpenMode::Compared) => {
-            AppPage::Compare(ComparedDebatesSource::Scenario(name))
+            AppPage::Compare(DebatesToCompare::Scenario(name))
         }
         (Scenario(name) | ScenarioSeat(name, _), HomeItemOpenMode::Arranged) => {
             let options = app.options.debate.clone();
@@ -242,8 +242,8 @@ pub(super) fn open_home_item(
     }))
 }
 
-/// True if the user has finished a debate of the plan's scenario. False if the saves cannot be read, because that must
-/// not prevent a debate.
+/// True if the latest saves ([`MAX_SEARCHED`]) contain a debate of the plan's scenario that the user finished. False if
+/// the saves cannot be read, because that must not prevent a debate.
 fn was_scenario_played(plan: &DebatePlan, save_options: &SaveStorageOptions) -> bool {
     let saves = save_options
         .saves_folder()
@@ -294,7 +294,7 @@ fn plan(app: &mut AppContext, name: String, options: DebateOptions) -> Result<Op
         if options.choices.seed.is_none() && was_scenario_played(&plan, &save_options) {
             plan.draw_instance_from_seed_unless_chosen();
         }
-        Ok::<_, PlanError>(plan)
+        Ok::<_, DebatePlanError>(plan)
     })?;
     Ok(plan.transpose()?)
 }

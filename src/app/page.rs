@@ -59,11 +59,11 @@ pub enum AppPage {
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
     /// A participant's session in a study.
-    Study(Box<StudySessionStartOptions>),
+    Study(Box<StudySessionStart>),
     /// The progress of the participants of a study.
     StudyStatus(TerminalStudyStatusPage),
     /// A comparison of two debates side by side.
-    Compare(ComparedDebatesSource),
+    Compare(DebatesToCompare),
     /// The next page of the tutorial.
     Tutorial(LessonCourseProgress),
 }
@@ -123,7 +123,7 @@ impl PageTransition {
     }
 }
 
-/// The state in which the home page opens: the selected item, a message, and the filter.
+/// The state in which the home page opens: the selected item, a message, and if hidden debates are shown.
 #[derive(Default)]
 pub struct HomePageToOpen {
     /// The selected item.
@@ -138,8 +138,8 @@ pub struct HomePageToOpen {
 const MAX_SEARCHED: usize = 200;
 
 impl HomePageToOpen {
-    /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved,
-    /// if one was played. After a finished debate, the first item is selected, because it is what to do next.
+    /// Returns this home page after a page was left that was opened from it. If a debate was played, a notice says that
+    /// it was saved, or why not. After a finished debate, the first item is selected, because it is what to do next.
     pub(super) fn home_page_reopened_with_report(self, report: ExitReport) -> Self {
         let marked = if report.is_over { None } else { self.marked };
         Self {
@@ -373,8 +373,8 @@ pub struct RejudgePage {
     pub seed: Seed,
 }
 
-/// A participant's run through a study.
-pub struct StudySessionStartOptions {
+/// The study, the participant's id and the language with which a session begins.
+pub struct StudySessionStart {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,
@@ -390,7 +390,7 @@ pub struct TerminalStudyStatusPage {
 }
 
 /// The debates to compare.
-pub enum ComparedDebatesSource {
+pub enum DebatesToCompare {
     /// A scenario, by name or path, debated under plain recursion and under prover-estimator debate.
     Scenario(String),
     /// The instance and the coins of a debate, debated under plain recursion and under prover-estimator debate.

@@ -7,9 +7,9 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::home::human_result_text;
 use super::page::{
-    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, DebateStateAtScreenExit,
-    DebateToPlay, HomeItemOpenMode, HomeItemTarget, LessonInOrOutsideCourse, MovesWithSavePath,
-    PageTransition, ReplayPage, ReplaySource, ReplayStart,
+    AppPage, CONTINUE_HINT, DebateStart, DebateStateAtScreenExit, DebateToPlay, DebatesToCompare,
+    HomeItemOpenMode, HomeItemTarget, LessonInOrOutsideCourse, MovesWithSavePath, PageTransition,
+    ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::scene;
 use super::tutorial::{LessonCourseProgress, lesson_texts_of_plan};
@@ -22,12 +22,12 @@ use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::plan::{
-    DebatePlan, ExternalPlayerOptions, PlanError, ResumableDebate, SaveStorageOptions,
+    DebatePlan, DebatePlanError, ExternalPlayerOptions, OpenedDebate, SaveStorageOptions,
     adjacent_difficulty_level,
 };
 use debate_host::record::{DAILY_TAG, SaveBranchPoint, SaveListing};
 use debate_host::{DebateWithEngines, PlaceholderForThreadedPlayer, PlayersThread};
-use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
+use debate_solver::setup::{name_of_bundled_text, other_recommended_seat};
 
 /// Plays a debate, or shows a finished one again.
 pub(super) fn show_debate(app: &mut AppContext, page: DebateToPlay) -> Result<PageTransition> {
@@ -75,12 +75,12 @@ pub(super) fn show_debate(app: &mut AppContext, page: DebateToPlay) -> Result<Pa
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
             if let Some(LessonInOrOutsideCourse::LessonCourse(course)) = &mut table.tutor {
-                course.record_save_of_lesson(running.save_path())?;
+                course.record_save_of_reached_lesson(running.save_path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
         }
         DebateStart::Kept(path) => {
-            let ResumableDebate {
+            let OpenedDebate {
                 plan,
                 instance,
                 file,
@@ -137,15 +137,15 @@ pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &Sa
 ///
 /// # Errors
 /// Returns an error if the save cannot be read or continued, or if a saved name is not the name of a player.
-pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<ResumableDebate> {
-    let kept = ResumableDebate::open_save(path, engines)?;
+pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<OpenedDebate> {
+    let kept = OpenedDebate::open_save(path, engines)?;
     if let Some(notice) = kept.file.incomplete_line_notice() {
         writeln!(io::stderr(), "{notice}")?;
     }
     Ok(kept)
 }
 
-/// The players, the save options and the tutor of a debate.
+/// The players and the save options of a debate, its role in the tutorial, and the result of an earlier try.
 struct Table {
     players: Option<PlayersThread>,
     save_options: SaveStorageOptions,
@@ -252,7 +252,7 @@ fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> Pl
                     engines: Some(plan.start_engines(instance)?),
                 })
             };
-            seat().map_err(|error: PlanError| error.to_string())
+            seat().map_err(|error: DebatePlanError| error.to_string())
         },
     )
 }
@@ -294,7 +294,7 @@ impl DebateStateAtScreenExit {
                 None => return Ok(PageTransition::Back(self.exit_report)),
             },
             DebateScreenChoice::Compare => {
-                AppPage::Compare(ComparedDebatesSource::Usual(Box::new(self.plan.clone())))
+                AppPage::Compare(DebatesToCompare::Usual(Box::new(self.plan.clone())))
             }
             DebateScreenChoice::TryAgain(number) => {
                 let mut played = self.played.clone();
@@ -343,18 +343,16 @@ impl DebateStateAtScreenExit {
     fn page_of_other_seat(&self) -> Option<AppPage> {
         let name = name_of_bundled_text(&self.plan.setup.source)?;
         let seat = self.plan.human_seats().next()?;
-        let scenarios = bundled_scenarios();
-        let bundled = scenarios.iter().find(|it| it.name == name);
-        let other = bundled.and_then(|it| it.other_recommended_seat(seat));
+        let other = other_recommended_seat(name, seat);
         Some(AppPage::Target {
             target: HomeItemTarget::ScenarioSeat(name.to_owned(), other.unwrap_or(seat)),
             how: HomeItemOpenMode::Plain,
         })
     }
 
-    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, against the same
-    /// players or those of an adjacent level; to the seat page with another recommended seat; or to the page below.
-    /// Only a debate that started as new can be repeated with a new seed.
+    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, or to the page
+    /// below. The new debate has the same players or those of an adjacent level. Only a debate that started as new can
+    /// be repeated with a new seed.
     fn after_debate(
         self,
         outcome: DebateScreenChoice,
@@ -445,7 +443,7 @@ impl DebateStateAtScreenExit {
     }
 }
 
-/// Returns the players of a debate as its screen seats them. Placeholders replace the built-in players, because these
+/// Returns the players to seat in the debate on the screen. Placeholders replace the built-in players, because these
 /// run on a separate thread.
 fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
@@ -465,7 +463,8 @@ mod tests {
     use debate_core::protocol::Seat;
     use debate_host::plan::{DebateOptions, LevelStep};
 
-    /// Returns the transition after a finished debate of the scenario `primes` and this choice of a user in Bob's seat.
+    /// Returns the step from the debate screen to the next page, after a debate of `primes` in which the user is Bob.
+    /// The user leaves the screen with the choice `outcome`.
     fn transition(outcome: DebateScreenChoice, was_new: bool) -> PageTransition {
         let options = DebateOptions {
             roles: vec![Some(Seat::Opponent)],

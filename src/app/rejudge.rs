@@ -11,7 +11,7 @@ use debate_core::text::count_with_noun;
 /// Shows the debates of a queue for judging, until it is empty or the user leaves.
 pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<PageTransition> {
     let RejudgePage { mut queue, seed } = page;
-    let all = queue.unjudged_save_count();
+    let all = queue.remaining_save_count();
     let mut judged = 0;
     let mut notice: Option<String> = None;
     loop {
@@ -28,7 +28,7 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         let rejudged = case.begin_rejudgement()?;
         let heading = match all {
             1 => String::new(),
-            _ => format!("debate {} of {all}", all - queue.unjudged_save_count()),
+            _ => format!("debate {} of {all}", all - queue.remaining_save_count()),
         };
         let append_judgement = |made: &_| {
             queue

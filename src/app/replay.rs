@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparedDebatesSource, DebateStart, DebateToPlay, MovesWithSavePath, PageTransition,
+    AppPage, DebateStart, DebateToPlay, DebatesToCompare, MovesWithSavePath, PageTransition,
     ReplayAudience, ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::{saved_debate_review_context, scene};
@@ -81,9 +81,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
     page.begin = ReplayStart::Step(at);
     let next = match watched {
         ReplayScreenChoice::Done => return Ok(PageTransition::back_with_empty_report()),
-        ReplayScreenChoice::Compare => {
-            AppPage::Compare(ComparedDebatesSource::Usual(Box::new(plan)))
-        }
+        ReplayScreenChoice::Compare => AppPage::Compare(DebatesToCompare::Usual(Box::new(plan))),
         // A debate that continues from a save that does not verify would not verify either.
         ReplayScreenChoice::PlayOn(..) if doubted => {
             let notice = "A save that does not verify cannot be continued.";
@@ -199,7 +197,7 @@ pub fn viewer_of_save(
         ReplayAudience::Seat(seat) => return Ok(LogViewerRole::new(seat, setup.judge_sees)),
         ReplayAudience::Players => {}
     }
-    if save.debate_end().is_some()
+    if save.stated_debate_end().is_some()
         || save
             .seat(
                 instance,

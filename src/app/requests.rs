@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::{CommandFailure, Result};
-use crate::tui::menu::{Form, FormModel, FormOutcome, MenuFormField};
+use crate::tui::menu::{Form, FormField, FormModel, FormOutcome};
 use crate::tui::picture;
-use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenOutcomeOrAppRequest};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputDestination, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
-    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedTextWithNotes,
-    ReplayedSave,
+    ExportFormat, ExportFormatRegistry, ExportOptions, ExportedTextWithNotes, ReplayedSave,
+    SavesOrScenarioToExport,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -26,13 +26,15 @@ impl AppContext {
                 return Ok(screen.outcome_if_closed());
             }
             let outcome = match self.run_screen(screen)? {
-                TerminalScreenExit::Outcome(outcome) => return Ok(outcome),
-                TerminalScreenExit::AppRequest(AppRequest::Home) => {
+                ScreenOutcomeOrAppRequest::Outcome(outcome) => return Ok(outcome),
+                ScreenOutcomeOrAppRequest::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     continue;
                 }
-                TerminalScreenExit::AppRequest(AppRequest::Settings) => change_settings(self),
-                TerminalScreenExit::AppRequest(AppRequest::Export(save)) => {
+                ScreenOutcomeOrAppRequest::AppRequest(AppRequest::Settings) => {
+                    change_settings(self)
+                }
+                ScreenOutcomeOrAppRequest::AppRequest(AppRequest::Export(save)) => {
                     export_save_by_form(self, &save)
                 }
             };
@@ -51,7 +53,8 @@ impl AppContext {
     }
 }
 
-/// Shows the settings over a screen and saves them if the user accepts. Returns a notice about the result.
+/// Shows the settings over a screen and saves them if the user accepts. Returns a notice about the result; `None` if
+/// the user leaves the form.
 fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let Some(path) = app.options.preferences.path.clone() else {
         return Ok(Some(
@@ -82,7 +85,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
 const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format, and writes a saved debate to a file, by default beside its save. The file of a remote user is
-/// sent to the user instead. Returns a notice about the result.
+/// sent to the user instead. Returns a notice about the result; `None` if the user cancels.
 pub(super) fn export_save_by_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats =
         ExportFormatRegistry::with_builtin_formats().with_registered_format(picture::FORMAT);
@@ -154,7 +157,7 @@ fn exported_text(
     let debate = ReplayedSave::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
     let name = save.file_name().unwrap_or_default().to_string_lossy();
     let debates = [debate.with_debate_name(name.into_owned())];
-    let subject = ExportSubject::Saves(&debates);
+    let subject = SavesOrScenarioToExport::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
     written.map_err(|error| error.to_string())
 }
@@ -162,7 +165,7 @@ fn exported_text(
 /// The form for an export: the format to write, and the name of the file.
 struct ExportForm {
     folder: PathBuf,
-    /// The name of the save's file without its extension.
+    /// The name of the save's file without its extension `.ron`.
     stem: String,
     /// The start time of the debate, from the save.
     started: Option<String>,
@@ -226,13 +229,13 @@ impl FormModel for ExportForm {
         "Export the debate to a file".to_owned()
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
+    fn fields(&self) -> Vec<FormField> {
         let about = self
             .formats
             .get(self.chosen)
             .map_or("", |format| format.about);
         vec![
-            MenuFormField {
+            FormField {
                 note: String::new(),
                 label: "Format".to_owned(),
                 value: self.format().to_owned(),
@@ -240,7 +243,7 @@ impl FormModel for ExportForm {
                 has_choices: true,
                 is_writable: false,
             },
-            MenuFormField {
+            FormField {
                 note: String::new(),
                 label: "File".to_owned(),
                 value: self.name(),

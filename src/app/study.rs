@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
-use super::page::{PageTransition, StudySessionStartOptions, TerminalStudyStatusPage};
+use super::page::{PageTransition, StudySessionStart, TerminalStudyStatusPage};
 use super::{CommandFailure, Result};
-use crate::tui::menu::{StudyPageAction, StudyPageScreen, StudyStatusScreen};
+use crate::tui::menu::{StudyPageOutcome, StudyPageScreen, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
     ParticipantInput, RunningStudySession, SessionClock, Study, StudyError, StudyTerminalTexts,
@@ -21,9 +21,9 @@ pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 /// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn show_study_session(
     app: &mut AppContext,
-    run: &StudySessionStartOptions,
+    run: &StudySessionStart,
 ) -> Result<PageTransition> {
-    let StudySessionStartOptions {
+    let StudySessionStart {
         study,
         id,
         language,
@@ -47,9 +47,9 @@ pub(super) fn show_study_session(
         let mut now = clock.clone();
         let waits = page.polls;
         let words = session.participant_terminal_words();
-        keys.replace_footer_words(words.key_hints_replaced_by_study());
-        let mut screen =
-            StudyPageScreen::new(page, words, &mut now, &keys).restore_position(position);
+        keys.replace_footer_words(words.key_labels_replaced_by_study());
+        let mut screen = StudyPageScreen::new(page, words, &mut now, &keys)
+            .restore_study_page_position(position);
         if waits {
             let seen = clock.clone();
             let session = &mut session;
@@ -60,8 +60,8 @@ pub(super) fn show_study_session(
             });
         }
         let input = match app.show(&mut screen)? {
-            StudyPageAction::Input(input) if !is_end => Some(input),
-            StudyPageAction::Input(_) | StudyPageAction::Gone => None,
+            StudyPageOutcome::Input(input) if !is_end => Some(input),
+            StudyPageOutcome::Input(_) | StudyPageOutcome::Gone => None,
         };
         position = Some(screen.reading_position());
         drop(screen);
@@ -80,7 +80,7 @@ pub(super) fn show_study_session(
     }
     keys.replace_footer_words(Vec::new());
     keeper.stop_and_save_page_time(&session, &clock);
-    let notice: Vec<String> = session.resume_later_sentence().into_iter().collect();
+    let notice: Vec<String> = session.session_resume_sentence().into_iter().collect();
     Ok(PageTransition::Back(ExitReport::exit_report_with_lines(
         &notice,
     )))
@@ -133,8 +133,8 @@ fn submit_answer(
         drop(screen);
         *clock = now;
         match outcome {
-            StudyPageAction::Input(again) => input = again,
-            StudyPageAction::Gone => return Ok(()),
+            StudyPageOutcome::Input(again) => input = again,
+            StudyPageOutcome::Gone => return Ok(()),
         }
     }
 }

@@ -197,7 +197,7 @@ pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON_LESSON => Some(LAST_LESSON_NAME),
         _ => {
-            LessonTexts::texts_of_lesson_page(lesson, 0).map(|coach| coach.lesson_of_texts().title)
+            LessonTexts::texts_of_debate_page(lesson, 0).map(|coach| coach.lesson_of_texts().title)
         }
     };
     let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
@@ -220,7 +220,7 @@ pub struct LessonCourseProgress {
     progress: TutorialProgress,
     /// The index after the last lesson of the user's current course; the course ends before this lesson.
     end: usize,
-    /// True if all lessons were already done when the course was opened.
+    /// True if all lessons of both courses were already done when the tutorial was opened.
     pub(super) is_complete: bool,
     /// True if the lesson's debate was begun in this run of the program and is repeated with other coins.
     is_repeated: bool,
@@ -295,7 +295,7 @@ impl LessonCourseProgress {
                 self.progress.save = None;
                 continue;
             }
-            if save.debate_end().is_none() {
+            if save.stated_debate_end().is_none() {
                 return Ok(CourseStep::Resume(coach, path));
             }
             self.record_end_of_lesson()?;
@@ -311,7 +311,7 @@ impl LessonCourseProgress {
     /// runs. `None` if the course is done, or if the tutorial's page is no debate.
     pub(super) fn texts_of_reached_lesson(&self) -> Option<LessonTexts> {
         let TutorialProgress { next, page, .. } = self.progress;
-        LessonTexts::texts_of_lesson_page(next, page).filter(|_| next < self.end)
+        LessonTexts::texts_of_debate_page(next, page).filter(|_| next < self.end)
     }
 
     /// True if the user has finished all lessons of the second course.
@@ -352,7 +352,7 @@ impl LessonCourseProgress {
     }
 
     /// Records `save` as the save of the lesson's debate, and saves the progress.
-    pub fn record_save_of_lesson(&mut self, save: Option<&Path>) -> Result {
+    pub fn record_save_of_reached_lesson(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
         self.save_tutorial_progress()
     }

@@ -11,7 +11,7 @@ use debate_core::text::replace_unsafe_characters;
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
 use debate_theory::check::{
-    ScenarioCheckFailure, ScenarioCheckReport, ScenarioCheckResult, check as look_at,
+    InvalidScenarioReport, ScenarioCheckReport, ScenarioCheckResult, check as look_at,
 };
 use debate_theory::in_practice::in_practice;
 
@@ -39,7 +39,7 @@ pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
                 failed = true;
                 let error = replace_unsafe_characters(&error).into_owned();
                 print_warning(&error)?;
-                documents.push(ScenarioCheckResult::Invalid(ScenarioCheckFailure {
+                documents.push(ScenarioCheckResult::Invalid(InvalidScenarioReport {
                     ok: false,
                     scenario: name.clone(),
                     error,

@@ -6,12 +6,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::flags::{
-    DebateIndexArgs, DisplayArgs, ScenarioLimitArgs, SeatPlayerArgs, SeedAndInstanceArgs,
+    DebateNumberArgs, DisplayArgs, ScenarioLimitArgs, SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use super::output::{print_json_line, stdout};
 use super::progress::install_exit_signal_handler;
 use super::{CommandFailure, Result, report};
-use crate::app::{AppPage, ComparedDebatesSource, review_context};
+use crate::app::{AppPage, DebatesToCompare, review_context};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
@@ -51,7 +51,8 @@ pub(super) struct CompareArgs {
     /// The rules or player of the debate on the left [default: plain recursion].
     #[arg(long, value_name = "NAME|PROTOCOL")]
     left: Option<String>,
-    /// The rules or player of the debate on the right. The default is the scenario's own prover-estimator debate.
+    /// The rules or player of the debate on the right. The default is prover-estimator debate, or the scenario's own
+    /// rules and players if --left names a player.
     #[arg(long, value_name = "NAME|PROTOCOL")]
     right: Option<String>,
     #[command(flatten)]
@@ -59,7 +60,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateIndexArgs,
+    debate: DebateNumberArgs,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
@@ -100,7 +101,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
         ..DebatePlan::new(setup.clone(), side.protocol, seed.clone(), side.players)
     });
     if args.display.uses_full_screen() {
-        let plans = ComparedDebatesSource::Both(Box::new(plans));
+        let plans = DebatesToCompare::Both(Box::new(plans));
         let page = AppPage::Compare(plans);
         return args.display.show_page(SaveStorageOptions::default(), page);
     }
@@ -267,7 +268,10 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
         let trials =
             ComputationBudget::default().with_computation_step_limit(AVERAGED_DEBATES.into());
         let trials = trials
-            .with_steps_reduced_for_digits(plan.setup.smallest_weight_digits(&plan.protocol))
+            .with_step_limit_for_long_numbers(
+                plan.setup
+                    .approximate_digits_of_smallest_stake(&plan.protocol),
+            )
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = review_context(plan, instance)
@@ -363,7 +367,7 @@ fn side_lines(
     lines
 }
 
-/// Prints the columns of both sides under each label.
+/// Prints each label, with the texts of both sides next to it in two columns.
 fn print_side_by_side(
     out: &mut impl io::Write,
     columns: &[Vec<(&'static str, String)>; 2],

@@ -93,7 +93,8 @@ fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
     Ok(date)
 }
 
-/// Prints a line that users can share, about the first finished daily debate of a date.
+/// Prints a line that users can share, about the first finished daily debate of a date. If there is none, says so and
+/// returns a failure.
 fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     let result = match finished_daily_save(date, saves) {
         Some(save) => DailyResult::read_daily_result(save, saves)?,
@@ -101,7 +102,7 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     };
     let mut out = stdout();
     let Some(result) = result else {
-        writeln!(out, "You have not finished the daily debate of {date}.")?;
+        writeln!(out, "You have no finished daily debate of {date}.")?;
         return Err(CommandFailure::No);
     };
     Ok(writeln!(out, "{}", result.shareable_result_line())?)

@@ -16,8 +16,8 @@ use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::engine::{EngineProcess, EngineThinkingOrFailedAttempt};
-use debate_host::message::{DebateChoices, EngineHello};
-use debate_host::plan::{DebateOptions, DebatePlan, ExternalPlayerOptions, PlanError};
+use debate_host::message::{DebateOverrides, EngineHello};
+use debate_host::plan::{DebateOptions, DebatePlan, DebatePlanError, ExternalPlayerOptions};
 use debate_host::{AdvanceResult, Debate};
 use debate_solver::setup::bundled_scenarios;
 
@@ -31,7 +31,7 @@ pub(super) struct EngineSubcommandArgs {
 }
 
 impl EngineSubcommandArgs {
-    /// Returns the flags for engines of `engine check`.
+    /// Returns the flags for engines of `engine check`; `None` for the other subcommands.
     pub(super) fn engine_args_of_check(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             EngineCommand::Check(args) => Some(&mut args.engines),
@@ -178,10 +178,10 @@ fn check_debates(
             let prefix = if is_model { "" } else { ENGINE };
             players[seat.seat_index()] = Some(format!("{prefix}{command}"));
             let options = DebateOptions {
-                choices: DebateChoices {
+                choices: DebateOverrides {
                     players: players.into(),
                     seed: Some(SEED.to_owned()),
-                    ..DebateChoices::default()
+                    ..DebateOverrides::default()
                 },
                 roles: vec![None],
                 engines: engines.clone(),
@@ -222,7 +222,7 @@ fn check_debates(
 }
 
 /// Returns a new debate that has no save, with its engines started.
-fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, PlanError> {
+fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, DebatePlanError> {
     let players = plan.build_players(instance, ComputationBudget::default())?;
     let debate = Debate::new(plan.seat(instance, players)?, None);
     Ok(debate.with_engines(plan.start_engines(instance)?))

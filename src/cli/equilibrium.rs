@@ -18,7 +18,8 @@ use super::output::print;
 use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::{
-    MAX_INSTANCES, check_instance_limit, parse_estimate_grid, sorted_grid_for_rules, step_budget,
+    MAX_INSTANCES, check_instance_limit, parse_estimate_grid, sorted_grid_if_rules_use_it,
+    step_budget,
 };
 use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
@@ -51,7 +52,7 @@ pub(super) struct EquilibriumArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// Print the table of named players. This is the default.
+    /// Print the payoffs of named provers against named opponents. This is the default.
     #[arg(long, conflicts_with = "all")]
     named: bool,
     /// Compute exact bounds on the value over all strategies of both debaters. --grid or --points sets the
@@ -183,14 +184,14 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         grid: &grid,
     };
     let digits = if args.exact {
-        setup.smallest_weight_digits(&protocol)
+        setup.approximate_digits_of_smallest_stake(&protocol)
     } else {
         0
     };
     let stop = Arc::new(AtomicBool::new(false));
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_replies, "--max-replies").with_steps_reduced_for_digits(digits)
+        ..step_budget(args.max_replies, "--max-replies").with_step_limit_for_long_numbers(digits)
     };
     stop_after(args.seconds, &stop)?;
     let how_to_shrink = if provers.len() * opponents.len() > 1 {
@@ -209,7 +210,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
             }
             error => CommandFailure::from_input_error(error),
         })?;
-    let Some(leader) = payoffs.leading_prover() else {
+    let Some(leader) = payoffs.best_leading_prover() else {
         let left_out = payoffs.left_out.iter();
         let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
@@ -294,10 +295,11 @@ pub(super) fn print_value_bounds(
         rounds: args.max_rounds,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let digits = setup.smallest_weight_digits(protocol);
+    let digits = setup.approximate_digits_of_smallest_stake(protocol);
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_positions, "--max-positions").with_steps_reduced_for_digits(digits)
+        ..step_budget(args.max_positions, "--max-positions")
+            .with_step_limit_for_long_numbers(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.
@@ -382,7 +384,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
 /// Returns the probabilities that debaters may state; empty if the rules let them state none.
 fn sayable_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
-        return sorted_grid_for_rules(text, protocol);
+        return sorted_grid_if_rules_use_it(text, protocol);
     }
     if !debater_gives_probabilities(protocol) {
         return Ok(Vec::new());

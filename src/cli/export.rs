@@ -19,8 +19,8 @@ use crate::tui::picture::{self, parse_screen_size};
 use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{Save, SaveFileError, paths_in};
 use debate_lab::export::{
-    ExportError, ExportFormat, ExportFormatRegistry, ExportNotes, ExportOptions, ExportSubject,
-    ReplayedSave, ScenarioToExport, parse_event_range,
+    ExportError, ExportFormat, ExportFormatRegistry, ExportNotes, ExportOptions, ReplayedSave,
+    SavesOrScenarioToExport, ScenarioToExport, parse_event_number_range,
 };
 use debate_solver::setup::{STDIN, bundled_names};
 
@@ -245,7 +245,12 @@ fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> 
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
     write_output(args, format, &stem, started.min(), |out| {
-        formats.write_to(&args.to, ExportSubject::Saves(&debates), asked, out)
+        formats.write_to(
+            &args.to,
+            SavesOrScenarioToExport::Saves(&debates),
+            asked,
+            out,
+        )
     })?;
     let doubts = (paths.iter().zip(&saves))
         .map(|(path, (save, ..))| fail_if_save_does_not_verify(path, save.first_difference()));
@@ -276,7 +281,12 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
     };
     let stem = stem(Path::new(file));
     write_output(args, format, &stem, None, |out| {
-        formats.write_to(&args.to, ExportSubject::Scenario(&proposal), asked, out)
+        formats.write_to(
+            &args.to,
+            SavesOrScenarioToExport::Scenario(&proposal),
+            asked,
+            out,
+        )
     })
 }
 
@@ -285,7 +295,11 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,
-            events: args.events.as_deref().map(parse_event_range).transpose()?,
+            events: args
+                .events
+                .as_deref()
+                .map(parse_event_number_range)
+                .transpose()?,
             size: args.size.as_deref().map(parse_screen_size).transpose()?,
             theme: args.theme.clone(),
             ascii: args.ascii,

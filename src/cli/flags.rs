@@ -12,12 +12,12 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::errors::print_warning;
 use super::output::is_terminal;
 use super::{CommandFailure, Result};
-use crate::app::{AppOptions, AppPage, EffectivePreferences, ScreenBackend};
+use crate::app::{AppOptions, AppPage, EffectivePreferences, LocalOrRemoteScreen};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::{HttpRecording, ModelClientAndNamedModels, WaitAndRetryLimits};
+use debate_host::engine::{EngineWaitAndRetryLimits, HttpRecording, ModelProgramAndNamedModels};
 use debate_host::plan::{
     DebateOptions, ExternalPlayerOptions, SaveStorageOptions, given_or_random_seed,
     given_or_scenario_rules, index_of_named_instance, load_player_files,
@@ -196,7 +196,7 @@ impl SeedAndInstanceArgs {
 
 // The number of the debate under the seed.
 #[derive(Debug, Args)]
-pub(super) struct DebateIndexArgs {
+pub(super) struct DebateNumberArgs {
     /// The number of the debate under the seed; `simulate` numbers its debates from 0 [default: 0].
     #[arg(
         long = "debate",
@@ -245,8 +245,8 @@ pub(super) struct DisplayArgs {
     /// Show the screen on this terminal, or exchange it with another program as lines of JSON on stdin and stdout
     /// (`debate-tui guide web`).
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
-    #[arg(default_value_t = ScreenBackend::Terminal, hide_short_help = true)]
-    pub(super) screen: ScreenBackend,
+    #[arg(default_value_t = LocalOrRemoteScreen::Terminal, hide_short_help = true)]
+    pub(super) screen: LocalOrRemoteScreen,
     /// --screen json-lines: do not trust the user with this machine. Start no external program, and read and write
     /// no files except saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
@@ -263,7 +263,7 @@ impl DisplayArgs {
     /// True if the command shows a full screen: on the terminal, if the user wants one and there is a terminal, or as
     /// lines of JSON.
     pub(super) fn uses_full_screen(&self) -> bool {
-        self.screen == ScreenBackend::JsonLines
+        self.screen == LocalOrRemoteScreen::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
@@ -278,7 +278,7 @@ impl DisplayArgs {
         // Also for a command without the flag for hints: its screens lead to new debates.
         debate.hints |= self.preferences.settings.hints && !debate.choices.blind;
         // Also for a command without flags for engines: its screens lead to the lobby.
-        debate.engines.models = Arc::new(ModelClientAndNamedModels {
+        debate.engines.models = Arc::new(ModelProgramAndNamedModels {
             http: debate.engines.models.http.clone(),
             ..self.preferences.language_model_settings()
         });
@@ -347,7 +347,7 @@ pub(super) struct EngineArgs {
     /// The language models that the settings name, and the program that is run as their client; set after the command
     /// line is parsed.
     #[arg(skip)]
-    pub(super) models: Arc<ModelClientAndNamedModels>,
+    pub(super) models: Arc<ModelProgramAndNamedModels>,
 }
 
 // The recording of requests to language models.
@@ -393,10 +393,10 @@ impl HttpRecordingArgs {
 impl EngineArgs {
     /// Returns the options for external programs and language models as players.
     pub(super) fn external_player_options(&self) -> ExternalPlayerOptions {
-        let limits = WaitAndRetryLimits::default();
+        let limits = EngineWaitAndRetryLimits::default();
         let limits = self.engine_timeout.map_or(limits, |seconds| {
             let time = Duration::from_secs(seconds);
-            WaitAndRetryLimits {
+            EngineWaitAndRetryLimits {
                 hello: time,
                 reply: time,
                 stall: time * 10,
@@ -449,7 +449,7 @@ impl ScenarioLimitArgs {
     pub(super) fn find_scenario(&self, scenario: &str) -> Result<LoadedScenario> {
         let setup = LoadedScenario::find_scenario(scenario, &self.limits())
             .map_err(CommandFailure::from_input_error)?;
-        for note in setup.scenario_file_notes() {
+        for note in setup.inconsistency_notes() {
             print_warning(format!("note on {scenario}: {note}"))?;
         }
         Ok(setup)

@@ -14,13 +14,13 @@ use super::flags::EngineArgs;
 use super::output::env_variable;
 use super::saves::resolve_last_save_flag;
 use super::{Cli, Command, CommandFailure, DisplayArgs, Result, log, unknown_name};
-use crate::app::{EffectivePreferences, ScreenBackend};
+use crate::app::{EffectivePreferences, LocalOrRemoteScreen};
 use crate::tui::settings::{
     ALL_SETTINGS, AutoAlwaysNever, CONFIG_VARIABLE, Settings, default_settings_path, setting_named,
 };
 use crate::tui::terminal::terminal_unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::ModelClientAndNamedModels;
+use debate_host::engine::ModelProgramAndNamedModels;
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -76,7 +76,8 @@ impl From<ColorFlag> for AutoAlwaysNever {
 }
 
 impl GlobalArgs {
-    /// Returns the settings of the settings file, and the path of this file.
+    /// Returns the settings of the settings file, and the path of this file. Returns the standard settings and `None`
+    /// if no file is used.
     fn settings_from_file(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
@@ -214,7 +215,7 @@ pub(super) fn parse_command_line(args: &[OsString]) -> Result<Cli, clap::Error> 
     Ok(Cli { name, ..cli })
 }
 
-/// Returns the error text for an unknown scenario whose name resembles a command.
+/// Returns the error text for an unknown scenario whose name resembles a command; `None` for any other command line.
 fn mistyped_command_error(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     if matches.subcommand_name().is_some() {
         return None;
@@ -237,7 +238,7 @@ fn mistyped_command_error(command: &clap::Command, matches: &ArgMatches) -> Opti
     ))
 }
 
-/// Returns a flag of the default command (play) that was given before a subcommand.
+/// Returns a flag of the default command (play) that was given before a subcommand; `None` if there is none.
 fn misplaced_flag(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     matches.subcommand_name()?;
     let given = |arg: &&clap::Arg| {
@@ -326,7 +327,7 @@ impl Cli {
                 "--color always has no effect on this command: its lines have no colours.",
             )?;
         }
-        let models = ModelClientAndNamedModels {
+        let models = ModelProgramAndNamedModels {
             http: http.flatten(),
             ..preferences.language_model_settings()
         };
@@ -336,12 +337,12 @@ impl Cli {
             .saves_folder_in_settings(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
-            .is_some_and(|display| display.screen == ScreenBackend::JsonLines);
+            .is_some_and(|display| display.screen == LocalOrRemoteScreen::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(terminal_problem) = terminal_unsupported_reason()
-                && display.screen == ScreenBackend::Terminal
+                && display.screen == LocalOrRemoteScreen::Terminal
                 && display.uses_full_screen()
                 && !self.print.has_print_flag()
             {

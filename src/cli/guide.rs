@@ -105,7 +105,8 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     )))
 }
 
-/// Returns the index of the only Python script among the code blocks; if there is no script, of the only block.
+/// Returns the index of the only Python script among the code blocks; if there is no script, of the only block. `None`
+/// if there are several, or no block.
 fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
     let is_script = |index: &usize| blocks[*index].language == "python";
     let scripts: Vec<usize> = (0..blocks.len()).filter(is_script).collect();
@@ -156,8 +157,8 @@ fn columns() -> usize {
 /// last column is printed as paragraphs.
 const LEAST_LAST: usize = 36;
 
-/// Formats a page of the guide as lines of at most `columns` columns. The lines of fenced code blocks are unchanged, so
-/// that they can be copied.
+/// Formats a page of the guide as lines. Wraps paragraphs and tables to at most `columns` columns, but not headings.
+/// The lines of fenced code blocks are unchanged, so that they can be copied.
 pub(super) fn guide_page_lines(guide_page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = guide_page.lines().peekable();
@@ -265,6 +266,7 @@ enum Target<'t> {
 }
 
 /// Finds the first Markdown link of a text. Returns the text before it, its name, its target, and the text after it.
+/// `None` if the first square bracket begins no link.
 fn first_link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     let (before, rest) = text.split_once('[')?;
     let (name, rest) = rest.split_once(']')?;

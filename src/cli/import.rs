@@ -10,8 +10,7 @@ use super::output::{PrintedFormat, is_terminal, print};
 use super::{CommandFailure, Result};
 use debate_lab::import::{
     self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportInProgress,
-    ImportedSave, QuestionImporter, SpeechDebateTranscript, game, inspect, nyu, read_text_file,
-    tree,
+    ImportedSave, ImportedSpeechDebate, QuestionImporter, game, inspect, nyu, read_text_file, tree,
 };
 use debate_solver::setup::{DebatedWrongAnswers, QuestionFieldNames};
 
@@ -223,14 +222,14 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             if let Some(log) = inspect::read_inspect_log(text) {
                 return log;
             }
-            let transcript = SpeechDebateTranscript::parse_transcript(text)?;
+            let transcript = ImportedSpeechDebate::parse_transcript(text)?;
             Ok(single_debate((transcript.to_imported_save()?, transcript)))
         }),
     })
 }
 
 /// Returns an imported debate as the contents of a file that contains no other debate.
-fn single_debate((save, transcript): (ImportedSave, SpeechDebateTranscript)) -> DebatesInFile {
+fn single_debate((save, transcript): (ImportedSave, ImportedSpeechDebate)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![(save, Some(transcript))],
         ..DebatesInFile::default()

@@ -15,7 +15,7 @@ use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
 use debate_lab::import::read_text_file;
 use debate_lab::judgements::{
-    Judgement, JudgementWithCondition, JudgementsWithStatistics, LeftOutDebates,
+    Judgement, JudgementWithCondition, JudgementsWithStatistics, UncountedDebates,
     give_conditions_unique_names, judgement_chart_svg, judgement_chart_vega, of_save,
     read_judgement_lines, read_judgement_table, report_on_judgements,
 };
@@ -83,7 +83,7 @@ pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
     let left_out = collection
         .left_out
         .into_iter()
-        .map(|(why, count)| LeftOutDebates {
+        .map(|(why, count)| UncountedDebates {
             why: why.to_owned(),
             count,
         });

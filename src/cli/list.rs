@@ -50,14 +50,14 @@ pub(super) struct ListedScenario {
     /// `easy`, `medium` or `hard`.
     difficulty: &'static str,
     /// The recommended seats, best first.
-    seats: Vec<RecommendedSeatDurationReport>,
+    seats: Vec<ListedRecommendedSeat>,
 }
 
 /// A recommended seat of a scenario.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename = "ListedSeat")]
-pub(super) struct RecommendedSeatDurationReport {
+pub(super) struct ListedRecommendedSeat {
     seat: &'static str,
     /// The number of replies that the seat's built-in player gives in a debate; null if only humans can play the seat.
     replies: Option<u32>,
@@ -210,14 +210,11 @@ impl<T: Serialize> PrintableCommandResult for Listing<T> {
 fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
     let bundled = setup::bundled_scenarios().into_iter();
     let entry = bundled.map(|listing| {
-        let seats = listing
-            .seats
-            .iter()
-            .map(|advice| RecommendedSeatDurationReport {
-                seat: advice.seat.name_in_flags_and_json(),
-                replies: advice.replies,
-                minutes: advice.expected_minutes_in_seat(),
-            });
+        let seats = listing.seats.iter().map(|advice| ListedRecommendedSeat {
+            seat: advice.seat.name_in_flags_and_json(),
+            replies: advice.replies,
+            minutes: advice.expected_minutes_in_seat(),
+        });
         let entry = ListEntry {
             name: listing.name.to_owned(),
             group: listing.teaches.to_owned(),

@@ -19,8 +19,8 @@ use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveStorageOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchPlan, MatchReport, MatchRunOptions, MatchRunOutcome, NamedDebateRules,
-    SprtTest, ratings_chart_svg, ratings_chart_vega,
+    Match, MatchPlan, MatchReport, MatchRunOptions, MatchRunOutcome, NamedDebateRules, SprtTest,
+    TotalCostCaps, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::PrintableCommandResult as _;
 
@@ -121,8 +121,8 @@ impl MatchLimitArgs {
     }
 
     /// Returns the cost caps of the match's plan, overridden by the flags.
-    pub(super) fn override_caps(&self, plan_caps: CostCaps) -> CostCaps {
-        CostCaps {
+    pub(super) fn override_caps(&self, plan_caps: TotalCostCaps) -> TotalCostCaps {
+        TotalCostCaps {
             calls: self.max_calls.or(plan_caps.calls),
             tokens: self.max_tokens.or(plan_caps.tokens),
             usd: self.max_usd.clone().or(plan_caps.usd),
@@ -164,7 +164,7 @@ pub(super) fn play_unfinished(
     quiet: bool,
     print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
-    for note in game.take_in_saves_and_list_skipped()? {
+    for note in game.take_in_or_delete_saves_and_list_skipped()? {
         print_warning(format!("skipped: {note}"))?;
     }
     let end = if dry_run {

@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use super::flags::{EngineArgs, ScenarioLimitArgs, ServedScenarioFolderArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveStorageOptions;
-use debate_host::serve::{AllowedScenarioFolders, DebatePlayTools, ServeOptions};
+use debate_host::serve::{AllowedScenarioFolders, McpDebateTools, ServeOptions};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]
@@ -45,7 +45,7 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
     progress::install_engine_ending_signal_handler()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
-    let handler = McpHandler(Arc::new(DebatePlayTools::new(options)));
+    let handler = McpHandler(Arc::new(McpDebateTools::new(options)));
     runtime.block_on(async {
         let served = handler.serve(rmcp::transport::stdio()).await;
         let service = served.map_err(CommandFailure::from_system_error)?;
@@ -58,7 +58,7 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
 }
 
 #[derive(Clone)]
-struct McpHandler(Arc<DebatePlayTools>);
+struct McpHandler(Arc<McpDebateTools>);
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
@@ -74,7 +74,7 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = DebatePlayTools::callable_tools()
+        let tools = McpDebateTools::callable_tools()
             .map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
         Ok(ListToolsResult::with_all_items(tools.into()))
     }

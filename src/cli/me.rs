@@ -12,8 +12,8 @@ use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress}
 use debate_host::plan::{DailyDate, daily_streak};
 use debate_host::record::{SaveListing, SavedDebateProgress, list_saves, saves_folder};
 use debate_lab::calibration::{
-    LeftOutSaveCounts, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
-    report_on_debates,
+    LeftOutSaveCounts, PersonDebateMeasures, calibration_chart_svg, calibration_chart_vega,
+    measure_save, report_on_debates,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -74,11 +74,11 @@ pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Res
     print_covered_part_and_fail_if_interrupted(signal, "saves that were read")
 }
 
-/// If the save is a finished debate that one person started, measures the debate and adds it to `debates`. Otherwise
-/// adds the save to the counts in `left_out`.
+/// If `me` counts the debate of the save, measures the debate and adds it to `debates`. Otherwise adds the save to the
+/// counts in `left_out`.
 fn measure_or_count_as_left_out(
     save: &SaveListing,
-    debates: &mut Vec<MeasuredDebate>,
+    debates: &mut Vec<PersonDebateMeasures>,
     left_out: &mut LeftOutSaveCounts,
 ) {
     match save.condition {

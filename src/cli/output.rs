@@ -222,7 +222,7 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
 pub(super) fn wrapped_page_lines(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
-        let body = line.text_without_roles();
+        let body = line.plain_body_text();
         let body = replace_unsafe_characters(&body);
         if line.fixed {
             lines.push(body.into_owned());

@@ -21,7 +21,7 @@ use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError}
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{
     DebateDescription, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS,
-    ParsedTypedLine, PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective,
+    ParsedTypedLine, PayoffFormatter, PendingQuestionInLines, ViewerPerspective,
     accepted_input_help, closing_lines, decided_result_sentence, end_disclosure_lines,
     new_plain_lines, prepared_reply_bits, read_line, reply_warning, review,
 };
@@ -29,7 +29,7 @@ use debate_text::{
 /// The maximum length of a line that the user types, in bytes.
 const MAX_LINE: u64 = 512 * 1024;
 
-/// The end of a debate in plain lines.
+/// The reason why a debate in plain lines stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlainModeEnd {
     /// The debate is over.
@@ -48,7 +48,7 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     /// The inputs for computing the values (expected payoffs) of replies if hints are allowed, and true if every
     /// question shows the values.
     values: Option<(ReviewContext, bool)>,
-    /// The coach of a tutorial, and its last explanation.
+    /// The texts of the lesson, if the debate belongs to one, and the explanation that was printed last.
     coach: Option<(LessonTexts, String)>,
     /// The viewer whose observations are printed while the debate is unfinished.
     reader: LogViewerRole,
@@ -118,7 +118,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     /// this next move, the undo may be impossible.
     fn can_retry(&self) -> bool {
         let seating = self.debate.state_and_players();
-        let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
+        let waits =
+            seating.turn().is_some() && seating.awaited_seat_of_user_or_driving_program().is_none();
         waits && seating.move_count_after_undo().is_ok()
     }
 
@@ -267,7 +268,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints a sentence if the debate's result can no longer change. Later calls print nothing.
+    /// Prints a sentence if the debate's result can no longer change. Later calls print nothing, except after an undo.
     fn print_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
@@ -437,8 +438,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 
     /// Returns the pending request for a reply, ready to be printed as lines.
-    fn question(&self) -> PlainTextDebateQuestion<'_, 'a> {
-        PlainTextDebateQuestion {
+    fn question(&self) -> PendingQuestionInLines<'_, 'a> {
+        PendingQuestionInLines {
             seating: self.debate.state_and_players(),
             instance: self.instance,
             reader: self.reader,
@@ -451,7 +452,11 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     /// Prints a hint for the pending request: the value (expected payoff) of each reply, or, for an estimator, the
     /// recommended estimate. Without a hint, prints the reason.
     fn put_hint(&mut self) -> Result {
-        let judges = self.debate.state_and_players().awaited_outside_seat() == Some(Seat::Judge);
+        let judges = self
+            .debate
+            .state_and_players()
+            .awaited_seat_of_user_or_driving_program()
+            == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
             return self.say(NO_HINTS);
         };
@@ -680,7 +685,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
         format!(
             "{} {knows}: {known}",
-            perspective.player_label(Seat::Opponent)
+            perspective.player_name_or_you(Seat::Opponent)
         )
     }));
     let briefing = reader

@@ -15,7 +15,7 @@ use debate_core::player::PlayerSpec;
 use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
 use debate_host::plan::{
-    DebateOptions, DebatePlan, ExternalPlayerOptions, ResumableDebate, SaveStorageOptions,
+    DebateOptions, DebatePlan, ExternalPlayerOptions, OpenedDebate, SaveStorageOptions,
 };
 
 pub(super) fn run_play(args: &PlayArgs) -> Result {
@@ -106,7 +106,7 @@ pub(super) fn resume_in_lines(
     engines: ExternalPlayerOptions,
     display: &DisplayArgs,
 ) -> Result {
-    let ResumableDebate {
+    let OpenedDebate {
         plan,
         instance,
         file,
@@ -126,7 +126,7 @@ mod tests {
     use crate::cli::Cli;
     use debate_core::protocol::{Protocol, Seat};
 
-    /// Splits a command line into words, as a shell does.
+    /// Splits a command line into words at spaces. Single quotes keep words together, and `\'` is a single quote.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut rest = line;

@@ -227,7 +227,10 @@ pub(super) fn install_engine_ending_signal_handler() -> Result {
     if is_output_captured() {
         return Ok(());
     }
-    on_signal(&engine_signals(), debate_host::engine::kill_all_engines)
+    on_signal(
+        &engine_signals(),
+        debate_host::engine::kill_engine_process_groups,
+    )
 }
 
 /// Returns the signals after which engines are ended. They include a hangup, because engines would outlive the program.
@@ -263,7 +266,7 @@ pub(super) fn install_match_signal_handler() -> Result {
         return Ok(());
     }
     on_signal(&engine_signals(), || {
-        debate_host::engine::kill_all_engines();
+        debate_host::engine::kill_engine_process_groups();
         report_interruption("; the saves remain, and the same command continues the match");
     })
 }

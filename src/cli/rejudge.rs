@@ -29,20 +29,20 @@ pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
 
 /// The outcome of asking the judge about one finished debate.
 enum Verdict {
-    /// The debate was judged to the end.
+    /// The judge finished the judgement, perhaps without reading all rounds.
     Judged,
-    /// The judge left, or the input ended, before the debate was judged to the end.
+    /// The judge left, or the input ended, before the judgement was finished.
     Left,
 }
 
 fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let mut input = stdin();
     let mut out = stdout();
-    if queue.unjudged_save_count() > 1 {
+    if queue.remaining_save_count() > 1 {
         writeln!(
             out,
             "{save_count} saves are shown in random order, with seed {seed}. Your judgements are written to {judgements_file}.",
-            save_count = queue.unjudged_save_count(),
+            save_count = queue.remaining_save_count(),
             seed = replace_unsafe_characters(seed),
             judgements_file =
                 replace_unsafe_characters(&queue.judgements_file().display().to_string())
@@ -163,7 +163,7 @@ fn ask_judge(
             Ok(ParsedTypedLine::Unclear(question)) => writeln!(out, "{question}")?,
             _ => writeln!(
                 out,
-                "Type {expected}, or q to leave without counting this debate."
+                "Type {expected}, or q to leave without judging this debate."
             )?,
         }
     }

@@ -87,7 +87,7 @@ pub(super) fn write_review(
         if let Some(line) = review::fault_sentence(case, step, &amounts) {
             let who = format!(
                 "{}{}",
-                perspective.player_label(step.seat),
+                perspective.player_name_or_you(step.seat),
                 review::round_suffix(step)
             );
             writeln!(out, "{who}: {}", replace_unsafe_characters(&line))?;

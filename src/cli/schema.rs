@@ -19,7 +19,7 @@ pub(super) struct SchemaArgs {
 /// The documents that the program prints, writes or reads: one name and command per line.
 const DOCUMENTS: &str = include_str!("help/documents.txt");
 
-/// Lists JSON documents with the files of their schemas.
+/// Expands to a list of JSON documents, each with the text of its schema file.
 macro_rules! bundled {
     ($($name:literal)*) => {
         &[$(($name, include_str!(concat!("schema/", $name, ".json")))),*]

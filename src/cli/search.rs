@@ -69,7 +69,7 @@ pub(super) struct CounterexampleSearchArgs {
 // The space of games to search.
 #[derive(Debug, Args)]
 struct SpaceArgs {
-    /// The number of leaves: at most N, or from A to B. The limit is 4.
+    /// The number of leaves: at most N, or from A to B. N and B are at most 4.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = parse_range::<4>)]
     width: [usize; 2],
     /// The maximum number of levels of gates.

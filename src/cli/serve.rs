@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::flags::{EngineArgs, SaveStorageArgs, ScenarioLimitArgs, ServedScenarioFolderArgs};
 use super::{Result, progress};
-use debate_host::engine::kill_all_engines;
+use debate_host::engine::kill_engine_process_groups;
 use debate_host::plan::SaveStorageOptions;
 use debate_host::serve::{AllowedScenarioFolders, JsonLinesServer, ServeOptions};
 
@@ -37,6 +37,6 @@ pub(super) fn run_serve_debates(args: &ServeDebatesArgs) -> Result {
     let server = JsonLinesServer::new(options, Box::new(BufWriter::new(io::stdout())));
     let served = server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()));
     // Engines that are still thinking are ended: no debate accepts their replies any more.
-    kill_all_engines();
+    kill_engine_process_groups();
     Ok(served?)
 }

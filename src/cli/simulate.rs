@@ -21,7 +21,7 @@ use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
 use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::{
-    MAX_DEBATES, RulesAndPlayers, Simulation, SimulationIdentity, SimulationShard,
+    MAX_DEBATES, PlannedSimulation, RulesAndPlayers, SimulationIdentity, SimulationShard,
 };
 use debate_text::results::SimulationResult;
 
@@ -96,7 +96,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     let sides = sides(args, &setup)?;
     let world = args.coins.index_of_instance_flag(&setup)?;
     let whole = 0..args.debates;
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup: &setup,
         world,
         seed: &seed,

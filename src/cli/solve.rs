@@ -156,7 +156,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
     let is_exact = args.exact || args.judge_errors || args.proof.soundness;
     let digits = points
         .iter()
-        .map(|point| setup.smallest_weight_digits(&point.protocol));
+        .map(|point| setup.approximate_digits_of_smallest_stake(&point.protocol));
     let digits = digits.max().filter(|_| is_exact).unwrap_or(0);
     let shows_progress = shows_progress && count > 1;
     let solver = SweepPointSolver {
@@ -164,7 +164,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
         budget: step_budget(args.max_replies, "--max-replies")
-            .with_steps_reduced_for_digits(digits),
+            .with_step_limit_for_long_numbers(digits),
         instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
@@ -403,12 +403,12 @@ fn names(
 fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
         None => Ok(default_probability_grid(protocol)),
-        Some(text) => sorted_grid_for_rules(text, protocol),
+        Some(text) => sorted_grid_if_rules_use_it(text, protocol),
     }
 }
 
 /// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules let players state none.
-pub(super) fn sorted_grid_for_rules(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
+pub(super) fn sorted_grid_if_rules_use_it(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_estimate_grid(text)?;
     grid.sort();
     grid.dedup();

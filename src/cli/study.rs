@@ -23,7 +23,7 @@ use super::output::{print, print_json_line, stdout, write_json};
 use super::output_files::{CheckedOutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use super::{CommandFailure, DisplayArgs, Result};
-use crate::app::{AppPage, StudySessionStartOptions, TerminalStudyStatusPage, participant_failure};
+use crate::app::{AppPage, StudySessionStart, TerminalStudyStatusPage, participant_failure};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveStorageOptions;
@@ -377,7 +377,7 @@ fn create_study(folder: &Path) -> Result {
     let written = create_example_study(folder)?;
     let study_folder = folder_as_typed(folder);
     print_sentence(&format!(
-        "Wrote {file_count} files to {study_folder}: the study file study.ron, its texts and items/.",
+        "Wrote {file_count} files to {study_folder}: study.ron, its texts, items/, variants/ and practice/.",
         file_count = written.len()
     ))?;
     print_sentence(&format!("Next: debate-tui study check {study_folder}"))
@@ -402,7 +402,7 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
 
 fn print_texts(args: &TextsArgs) -> Result {
     let mut study = Study::load_in_first_language_only(&args.of.folder)?;
-    let text = study.translation_file_text(&args.lang)?;
+    let text = study.translation_file_for_translators(&args.lang)?;
     Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
@@ -532,7 +532,7 @@ fn run_participant(
     if !display.uses_full_screen() {
         return plain::run_session_in_plain_lines(&study, id, language);
     }
-    let page = StudySessionStartOptions {
+    let page = StudySessionStart {
         study,
         id: id.map(str::to_owned),
         language: language.map(str::to_owned),
@@ -662,7 +662,7 @@ fn compute_payments(args: &PayArgs) -> Result {
 fn forget_participants(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
-        let session_count = study.delete_all_participants_data_after_deletion_day()?;
+        let session_count = study.delete_participant_data_after_study_deletion_day()?;
         return print_sentence(&format!(
             "The logs, debates, names and payments of {session_count} sessions are deleted. Exports stay."
         ));
@@ -675,7 +675,7 @@ fn forget_participants(args: &ForgetArgs) -> Result {
         );
     };
     print_sentence(&format!(
-        "The session {session} is deleted, with its log, its debates and the participant's name. The session's slot is free again."
+        "The session {session} is deleted, with its log, its debates and the participant's name. Its slot, if it had one, is free again."
     ))?;
     if deletion.keeps_payment {
         print_sentence(

@@ -149,7 +149,7 @@ const TOLERANCE: f64 = 1e-9;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrintedTheoremCommandValue {
     pub(super) text: String,
-    /// True if the printed figure equals the stated one.
+    /// True if the printed figure equals the stated one, within [`TOLERANCE`] if it is stated with `≈`.
     pub(super) agrees: bool,
     /// The time that the figure's command took.
     pub(super) milliseconds: u64,
@@ -234,7 +234,8 @@ pub(super) fn run_figure_commands(
     Ok(printed)
 }
 
-/// Returns the figure as it is in the JSON document that its command printed.
+/// Returns the figure as it is in the JSON document that its command printed. If the document lacks the field, returns
+/// a note about this.
 fn printed_figure(
     figure: &ExpectedTheoremCommandValue,
     document: &Value,

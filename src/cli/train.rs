@@ -70,7 +70,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     let instance = setup.instance(0);
     let outputs = CheckedOutputFiles::check(args.replace, [args.out.as_ref()])?;
     let budget = step_budget(args.max_replies, "--max-replies")
-        .with_steps_reduced_for_digits(setup.smallest_weight_digits(&protocol));
+        .with_step_limit_for_long_numbers(setup.approximate_digits_of_smallest_stake(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -80,7 +80,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
         tests: args.show_tests,
     };
     outputs.print(&result, PrintedFormat::page_or_json(args.json))?;
-    if !report.is_indistinguishable_within_training_bound() {
+    if !report.is_indistinguishable_within_step_bound() {
         return Err(CommandFailure::No);
     }
     if let Some(path) = &args.out {
@@ -96,7 +96,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     Ok(())
 }
 
-/// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
+/// Writes the trained estimator to `path`. If `path` is a regular file, prints on stderr how to play the estimator.
 fn write_estimator(text: &str, path: &Path, outputs: CheckedOutputFiles) -> Result {
     let kind = OutputDestination::destination_of(path);
     outputs.write(path, text)?;

@@ -19,7 +19,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, ExternalPlayerOptions, ResumableDebate, SaveStorageOptions};
+use debate_host::plan::{DebatePlan, ExternalPlayerOptions, OpenedDebate, SaveStorageOptions};
 use debate_text::{PayoffFormatter, closing_lines};
 
 #[derive(Debug, Args)]
@@ -80,7 +80,7 @@ fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, ComputationBudget::default())?;
                 let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
-                course.record_save_of_lesson(debate.save_path())?;
+                course.record_save_of_reached_lesson(debate.save_path())?;
                 let stopped = play_lesson(&plan, &instance, &mut debate, coach, &mut input)?;
                 debate
                     .delete_save_if_unplayed()
@@ -88,7 +88,7 @@ fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
                 stopped
             }
             CourseStep::Resume(coach, path) => {
-                let ResumableDebate {
+                let OpenedDebate {
                     plan,
                     instance,
                     file,

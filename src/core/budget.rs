@@ -57,7 +57,7 @@ impl ComputationBudget<'_> {
     /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn with_steps_reduced_for_digits(self, digits: u64) -> Self {
+    pub fn with_step_limit_for_long_numbers(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -65,7 +65,7 @@ impl ComputationBudget<'_> {
         }
     }
 
-    /// The unit of length in [`Self::with_steps_reduced_for_digits`]. For numbers of fewer than twice this many
+    /// The unit of length in [`Self::with_step_limit_for_long_numbers`]. For numbers of fewer than twice this many
     /// digits, one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 

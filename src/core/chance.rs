@@ -341,8 +341,8 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     law
 }
 
-/// The part of a binomial distribution that is not negligible: weights relative to the mode's weight, above
-/// [`BinomialWeights::LEAST`].
+/// The part of a binomial distribution that is not negligible, with weights relative to the mode's weight. On each
+/// side, the last weight is the first one of at most [`BinomialWeights::LEAST`].
 struct BinomialWeights {
     count: u64,
     probability: f64,
@@ -353,7 +353,8 @@ struct BinomialWeights {
 }
 
 impl BinomialWeights {
-    /// Outcomes whose binomial weight is below this fraction of the mode's weight are left out.
+    /// On each side of the mode, outcomes beyond the first one with at most this fraction of the mode's weight are left
+    /// out.
     const LEAST: f64 = 1e-22;
 
     #[expect(

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::number::{Number, to_u32_saturating};
 pub use consistency::{
-    EstimateConsistency, EvenlySharedProbability, is_rounding_gap, is_visible_gap,
+    EstimateConsistency, ProbabilityToShareEvenly, is_rounding_gap, is_visible_gap,
 };
 pub use weigh::EXACT_BITS;
 
@@ -171,14 +171,14 @@ impl Gate {
 
     /// For a gate over majorities, returns the gate whose inputs are the majorities, and the number of subclaims per
     /// majority. For any other gate, returns the gate itself and 1.
-    pub fn split_majorities(&self) -> (&Self, u32) {
+    pub fn outer_gate_and_copies(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
             gate => (gate, 1),
         }
     }
 
-    /// Returns the tally of a gate's outcomes after one more subclaim came out true or false.
+    /// Adds the outcome of one more subclaim to a tally of subclaims' outcomes, and returns the new tally.
     #[inline]
     pub fn tally_with_outcome(
         &self,
@@ -285,8 +285,9 @@ impl Gate {
         }
     }
 
-    /// True if evaluating the gate needs more than one bit of memory: the number of true subclaims, or which ones are
-    /// true. `All`, `Any`, `Not` and `Xor` need only one bit.
+    /// True if the gate's evaluation stores more than one bit: the number of true subclaims, or which ones are true.
+    /// False for `All`, `Any`, `Not` and `Xor`, which store one bit. Other gates count as true even if one bit suffices
+    /// for their inputs.
     pub fn needs_several_memory_bits(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
@@ -406,7 +407,7 @@ impl Gate {
     /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3 pieces". For a
     /// single subclaim the gate's name is left out, unless the gate negates it.
     pub fn describe_gate_over_inputs(&self, inputs: usize) -> String {
-        let (of, copies) = self.split_majorities();
+        let (of, copies) = self.outer_gate_and_copies();
         let counted = matches!(self, Self::OfMajorities { .. });
         match (of, inputs / copies.max(1) as usize) {
             (Self::Not, 1) if counted => format!("not most of {copies}"),
@@ -467,7 +468,7 @@ impl Gate {
     }
 
     /// Returns the inputs for which the gate has the value `target`, at the least total cost of changing wanted inputs;
-    /// later inputs are changed first.
+    /// later inputs are changed first. `None` if no inputs give this value.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.

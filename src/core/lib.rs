@@ -52,13 +52,13 @@
 //! # Ask, and reply
 //!
 //! ```
-//! use debate_core::number::parse; use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers,
+//! use debate_core::number::parse; use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, NumbersTestedForPrimality,
 //! ScenarioValuePath, PrimalityProblem, PrimalitySpec}; use debate_core::{Exact, Instance, Number, Oracle, Protocol,
 //! Reply, Request, Rules, Seat}; use std::sync::Arc;
 //!
 //! // Is 4331 prime? It is 61 × 71; divisors are looked for in four intervals at a time.
 //! let problem = PrimalitySpec {
-//!     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+//!     numbers: NumbersTestedForPrimality::List(vec![4331_u32.into()]),
 //!     estimator_knows: TestedNumberVisibility::Number,
 //!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
@@ -83,11 +83,11 @@
 //! ```
 //! use debate_core::budget::ComputationBudget;
 //! use debate_core::{InformedReader, StrategyRegistry, Rules, Seat, Seed, SeededRandomness, PlayerSpec, play_between};
-//! # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
+//! # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, NumbersTestedForPrimality, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
 //! # let problem = PrimalitySpec {
-//! #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+//! #     numbers: NumbersTestedForPrimality::List(vec![4331_u32.into()]),
 //! #     estimator_knows: TestedNumberVisibility::Number,
 //! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };

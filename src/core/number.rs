@@ -258,7 +258,7 @@ pub enum NumberError {
         "`{text}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3", text = .0)]
     Malformed(String),
     /// The text has more than [`MAX_DIGITS`] characters, or its power of ten is outside ±[`MAX_DIGITS`].
-    #[error("a number may have at most {MAX_DIGITS} digits")]
+    #[error("write a number out in at most {MAX_DIGITS} characters")]
     TooLong,
     #[error("`{0}` divides by zero")]
     ZeroDenominator(String),

@@ -221,7 +221,7 @@ impl<'a> ObservationKeyBuilder<'a> {
         std::mem::take(&mut self.key)
     }
 
-    /// Returns the keys of the log entries whose content is still sealed from the observer.
+    /// Returns the encodings, as 64-bit words, of the log entries whose content is still sealed from the observer.
     pub fn sealed_entry_keys(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }

@@ -30,9 +30,8 @@ pub use play::{
     play_recording_moves, play_until_done,
 };
 pub use policy::{
-    ChallengeStrategy, ChallengerObjectionRule, MAX_EXACT, MAX_LISTED, Policy, PolicyMemory,
-    PolicyToStrategyAdapter, ReplyDistribution, RoundStateOnlyStrategy, Strategy,
-    StrategyMemoryAndCosts, half,
+    ChallengeStrategy, ChallengerObjectionRule, ClosedFormStrategy, MAX_EXACT, MAX_LISTED, Policy,
+    PolicyAsStrategy, PolicyMemory, ReplyDistribution, Strategy, StrategyMemoryAndCosts, half,
 };
 pub use registry::{
     BuildFunction, PlayableStrategy, PlayerFiles, StrategyBuildError, StrategyBuildInputs,
@@ -44,7 +43,7 @@ pub use spec::{
     ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, PlayerSpec, PlayerSpecError, SERVED, TRAINED,
     is_outside_player_name, player_name_without_arguments,
 };
-pub use timeline::{CoinDrawFromSeed, DebateTimeline, Move, MoveWithEvents, Snapshots};
+pub use timeline::{CoinDrawFromSeed, DebateTimeline, Move, MoveWithEvents, StateSnapshots};
 
 use crate::number::Number;
 

@@ -33,18 +33,19 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::BisectionDebate;
-pub use capability::{DebateWithCircuitVerifier, ExaminedComputation, ProofBitSource};
+pub use capability::{DebateWithCircuitVerifier, DebateWithExaminedComputation, ProofBitSource};
 pub use conditions::{
-    ProtocolParameters, ProtocolUnsuitableForProblemError, VerifierCostBound,
-    VerifierCostUpperBounds, VerifierQueryLowerBound, fitting_protocol_examples, query_bounds,
-    short_protocol_example_name, verifier_cost_bounds_by_protocol,
+    ProtocolParameters, ProtocolUnsuitableForProblemError, VerifierBitsReadLowerBound,
+    VerifierCostBound, VerifierCostUpperBounds, fitting_protocol_examples,
+    short_protocol_example_name, verifier_bits_read_lower_bounds, verifier_cost_bounds_by_protocol,
 };
 pub use cross_examination::CrossExaminationDebate;
 pub use descent::CircuitDescentDebate;
 pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
 pub use lookback::SubclaimEstimateAndCoin;
 pub use parameter::{
-    ListedParameter, ParameterTexts, ParameterValue, ProtocolParameter, ProtocolParameterKind,
+    ParameterTexts, ParameterValue, ProtocolParameter, ProtocolParameterEntry,
+    ProtocolParameterKind,
 };
 pub use prover_estimator::ProverEstimatorDebate;
 pub use quantifiers::QuantifierDebate;
@@ -52,11 +53,11 @@ pub use recursive::RecursiveDebate;
 pub use request::{
     Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
 };
-pub use reward::{PaymentsAndResourceCosts, Reward, UnpaidReward};
+pub use reward::{PaymentsAndResourceCosts, Reward, RewardBeforePayment};
 pub use seat::{LogViewerRole, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
 pub use speeches::SpeechDebate;
 pub use stochastic::StochasticDebate;
-pub use verified::DebateThenVerifierCrossExamination;
+pub use verified::DebateWithExaminedVerifier;
 pub use warrants::SupportDisputeRule;
 
 use crate::number::{Exact, Number};
@@ -155,7 +156,7 @@ pub trait Rules<N: Number>: Clone {
 
     /// Returns access to the computation that the prover writes down or the opponent examines; `None` under rules
     /// without one.
-    fn computed(&self) -> Option<&dyn ExaminedComputation> {
+    fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
         None
     }
 
@@ -177,7 +178,7 @@ pub struct OutcomeNoReplyCanChange<N> {
 
 /// A computation, and the transcript that the prover has written of it so far.
 #[derive(Clone, Debug)]
-pub struct ComputationTranscript {
+pub struct ComputationAndTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
@@ -190,7 +191,7 @@ pub struct ComputationTranscript {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ProtocolError {
     /// A parameter of the protocol is out of its range.
-    #[error("the parameter {name} is {value}; it must be {range}")]
+    #[error("the protocol parameter {name} is {value}; it must be {range}")]
     Parameter {
         /// The parameter.
         name: &'static str,
@@ -319,7 +320,7 @@ macro_rules! protocols {
             fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
                 match self { $(Self::$name(state) => state.proof_bits(),)* }
             }
-            fn computed(&self) -> Option<&dyn ExaminedComputation> {
+            fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
                 match self { $(Self::$name(state) => state.computed(),)* }
             }
             fn circuit_verifier(&self) -> Option<&dyn DebateWithCircuitVerifier> {
@@ -361,7 +362,7 @@ protocols! {
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers, QuantifierProtocolParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified, InnerProtocolOfVerified, DebateThenVerifierCrossExamination),
+    Verified(verified, InnerProtocolOfVerified, DebateWithExaminedVerifier),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
     Speeches(speeches, SpeechParameters, SpeechDebate),
 }
@@ -398,7 +399,7 @@ impl Protocol {
 
     /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
     /// no such ratio.
-    pub fn weight_divided_by_next_weight(&self) -> Option<Exact> {
+    pub fn weight_ratio_if_constant(&self) -> Option<Exact> {
         self.protocol_parameters().weight_ratio_to_next_round()
     }
 

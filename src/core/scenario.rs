@@ -39,21 +39,21 @@ pub mod written;
 
 pub use argument::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{
-    ClaimTruthBelief, InstanceOrFlawCaseKind, PossibleCaseCount, PossibleFlawIntegers,
+    InstanceOrFlawCaseKind, PossibleCaseCount, PossibleFlawIntegers, TruthDistributionBelief,
 };
 pub use circuit::CircuitWithInput;
 pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
 pub use computation::{
-    BitSource, Computation, ConfigurationSuccessor, MachineRun, RequiredStepOutput, StateId,
-    StepInputBitsBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine,
+    BitSource, Computation, MachineRun, RequiredStepOutput, StateId, StepInputBitsBuffer,
+    SuccessorOrOracleQuery, SymbolId, TapeAction, TapeConfiguration, TapeMachine,
     TapeMachineTransition,
 };
 pub use decomposition::{
-    BitId, ClaimDetailsInFile, ComputationProblem, Decomposition, DecompositionSize,
-    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProofReadByLeaves, ProverWrittenClaims,
-    QuickReaderEstimate,
+    BitId, CarefulReaderEstimate, ClaimDetailsInFile, ComputationProblem, Decomposition,
+    DecompositionSize, LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProofReadByLeaves,
+    ProverWrittenClaims,
 };
-pub use flaw::{LocatedError, PathSegment, ScenarioValuePath};
+pub use flaw::{PathSegment, ScenarioValueError, ScenarioValuePath};
 pub use formula::{
     Formula, FormulaMatrix, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Quantifier, QuantifierBlock,
     SolvedFormulaPosition, UnsatisfiedClauseTexts, read_qdimacs,
@@ -70,8 +70,8 @@ pub use plan::{
     StraightLineProgramSpec,
 };
 pub use primality::{
-    MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    TestedNumberVisibility, TestedNumbers,
+    MAX_INSTANCES, MAX_NUMBER_BITS, NumbersTestedForPrimality, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, TestedNumberVisibility,
 };
 pub use process::{
     LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, RandomComputation, all_witnesses,
@@ -86,8 +86,8 @@ pub use question::{
 };
 pub use reader::{BlindReader, InformedReader};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechError,
-    SpeechLimits, SpeechPart,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechCharacterLimits,
+    SpeechError, SpeechPart,
 };
 pub use stable::StableProblem;
 pub use transcript::ComputationTranscriptDecomposition;

@@ -17,8 +17,8 @@ use std::fmt::Display;
 
 pub use digits::{add_group_commas, to_ascii_digit, to_ascii_number, to_ascii_number_character};
 pub use duration::{
-    duration_in_words, exact_duration_in_words, exact_short_duration_text, nearest_whole_seconds,
-    round_estimated_seconds, short_duration_text,
+    duration_in_words, exact_duration_in_short_units, exact_duration_in_words,
+    nearest_whole_seconds, round_estimated_seconds, short_duration_text,
 };
 pub use input::{
     TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,

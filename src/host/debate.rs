@@ -86,7 +86,7 @@ pub enum DebateError {
     /// A move that another save, an engine or a thread of players supplied is illegal in this debate.
     #[error("the debate refuses a move that it received: {reason}", reason = .0)]
     Branch(IllegalReply),
-    /// The last reply cannot be undone.
+    /// The last reply cannot be undone: there is none, a coin was tossed after it, or a replayed move was rejected.
     #[error(transparent)]
     Undo(#[from] CannotUndoReply),
 }
@@ -211,13 +211,13 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
-    pub fn total_reply_costs_by_seat(&self) -> ReplyCostsBySeat {
+    pub fn saved_reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         self.journal
             .as_ref()
             .map_or_else(ReplyCostsBySeat::default, |journal| journal.writer.costs)
     }
 
-    /// Deletes the save if the debate has no moves, because such a debate cannot be resumed.
+    /// Deletes the save of a debate that has no moves and no forfeit, because such a debate cannot be resumed.
     ///
     /// # Errors
     /// If the save cannot be deleted.
@@ -251,8 +251,8 @@ impl<'a> Debate<'a> {
         self.flush_save()
     }
 
-    /// Makes the next move, if chance, a built-in player or an engine is to move. Waits for the reply of an engine, but
-    /// waits for a player on another thread only for a limited time.
+    /// Makes the next move, if chance, a built-in player or an engine is to move. Waits until an engine replies or
+    /// fails. If the players and engines run on a separate thread, waits only for a limited time.
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
@@ -522,7 +522,7 @@ impl<'a> Debate<'a> {
         tracing::debug!(seat, "move");
         let asked = self
             .seating
-            .awaited_outside_seat()
+            .awaited_seat_of_user_or_driving_program()
             .or_else(|| self.seating.engine_seat_to_ask());
         if asked.is_some() {
             self.flush_save()?;
@@ -553,7 +553,10 @@ impl<'a> Debate<'a> {
         reply: Reply<Exact>,
         meta: ReplyMeta,
     ) -> Result<Result<(), IllegalReply>, DebateError> {
-        let awaited = self.seating.awaited_outside_seat().is_some();
+        let awaited = self
+            .seating
+            .awaited_seat_of_user_or_driving_program()
+            .is_some();
         let before = self.seating.moves().len();
         let kept = reply.clone();
         let made = match self.seating.reply(reply) {
@@ -607,7 +610,7 @@ impl<'a> Debate<'a> {
     /// Returns the reply of the external player whose turn it is, if the request leaves nothing to choose. `None` if
     /// the player has a choice, or if no external player is to move.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
-        self.seating.awaited_outside_seat()?;
+        self.seating.awaited_seat_of_user_or_driving_program()?;
         let spoken: Result<&SpeechDebate<'_, Exact>, _> = self.seating.state().try_into();
         if spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round) {
             return Some(Reply::Speech(Box::default()));
@@ -635,8 +638,8 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Removes from the debate's save the lines that were appended after the savepoint. If any of them has reached the
-    /// disk, removes none and returns false.
+    /// Removes from the debate's save the lines that were appended after the savepoint. Removes none and returns false
+    /// if any of them has reached the disk, or if the debate is not saved.
     fn roll_back_to(&mut self, savepoint: Option<SaveJournalSavepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),

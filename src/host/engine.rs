@@ -5,7 +5,7 @@
 //! it once, and then makes its move. An [`EnginePool`] has processes that play in many debates.
 //!
 //! On Unix, an engine runs in a separate process group, which is killed with it. Lines, queues and times are limited
-//! ([`WaitAndRetryLimits`]). The engine's stderr is copied to the log.
+//! ([`EngineWaitAndRetryLimits`]). The engine's stderr is copied to the log.
 
 mod meter;
 mod model;
@@ -26,10 +26,10 @@ use debate_core::protocol::Seat;
 
 pub use meter::SharedCostMeterWithCaps;
 pub use model::{
-    ConfiguredLanguageModel, HttpRecording, ModelAddress, ModelApi, ModelClientAndNamedModels,
-    ModelPlayerProgram, options_of_every_model_player, parse_extra_request_fields,
+    ConfiguredLanguageModel, HttpRecording, ModelAddress, ModelApi, ModelPlayerProgram,
+    ModelProgramAndNamedModels, options_of_every_model_player, parse_extra_request_fields,
 };
-pub use process::{EnginePool, EngineProcess, kill_all_engines};
+pub use process::{EnginePool, EngineProcess, kill_engine_process_groups};
 pub(crate) use seat::shortened_for_save;
 pub use seat::{
     DebateFactsForEngines, EngineSeat, EngineThinkingOrFailedAttempt, NoEngineMoveReason,
@@ -38,7 +38,7 @@ pub use seat::{
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WaitAndRetryLimits {
+pub struct EngineWaitAndRetryLimits {
     /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
     /// The engine's time limit for a reply, measured from the request or from its last `info` message. A pause before a
@@ -56,7 +56,7 @@ pub struct WaitAndRetryLimits {
     pub patience: u32,
 }
 
-impl Default for WaitAndRetryLimits {
+impl Default for EngineWaitAndRetryLimits {
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(30),
@@ -77,7 +77,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A fault of an engine, or an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineFault {
-    /// The engine's replies broke the rules until no retry was left.
+    /// The engine's replies were illegal or unreadable until no retry was left.
     Illegal,
     /// The engine sent no message in time.
     Timeout,

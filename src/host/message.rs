@@ -1,7 +1,7 @@
 //! Messages to and from another program that plays a seat.
 //!
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
-//! A [`SeatViewBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatViewMessage), the
+//! A [`SeatMessageBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatViewMessage), the
 //! [request](RequestMessage), both in words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No
 //! message contains more than the seat may see, which [`Log::observation_at`](debate_core::Log::observation_at)
 //! decides. Messages are lines of JSON. Reading stops at the maximum length, and output contains no control characters
@@ -31,13 +31,13 @@ pub use event::{ClaimMentionedInEvents, SeenEvent, SerializedSpeechPart};
 pub use reply::ReplyMessage;
 pub use reply::{
     ComposedSupportReply, FlippedPreparedBitsReply, JsonNumberOrText, JsonReplyError,
-    JudgeVerdictReply, StrictSchema, legal_reply_schema, read_reply,
+    JudgeAnswerReply, StrictSchema, legal_reply_schema, read_reply,
 };
-pub use request::{EarlierCoinOfRound, OfferedSupport, RequestMessage, RequestMessageFields};
+pub use request::{EarlierCoinInSameRound, OfferedSupport, RequestMessage, RequestMessageFields};
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
-    DebateChoices, DebateStartRequest, ForfeitReason, MessageFromServer, MessageRefusalKind,
+    DebateOverrides, DebateStartRequest, ForfeitReason, MessageRefusalKind, MessageToCaller,
     MessageToServer, NamedPlayers, PROTOCOL_VERSION, ScenarioSource, SeatHandles, SeatName,
     SeatReplyMessage, SeatRequestLine,
 };
@@ -46,7 +46,7 @@ pub use server::{
     MessageToEngine,
 };
 pub use view::{
-    RoundWithMaxPayoff, SeatRequest, SeatViewBuilder, SeatViewMessage, SeenEvents,
+    RoundWithMaxPayoff, SeatMessageBuilder, SeatRequest, SeatViewMessage, SeenEvents,
     SeenEventsOfOneSeat,
 };
 
@@ -117,7 +117,7 @@ pub fn read_line(
 ///
 /// # Errors
 /// If it cannot be written as JSON.
-pub fn json_line_of(message: &impl Serialize) -> serde_json::Result<String> {
+pub fn json_line_with_newline(message: &impl Serialize) -> serde_json::Result<String> {
     let mut written = Vec::with_capacity(USUAL_LINE);
     serde_json::to_writer(&mut written, message)?;
     let mut line =

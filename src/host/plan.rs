@@ -3,7 +3,7 @@
 //! Entry points: [`DebateOptions`] contains the choices as text, from a command line, a form or a message.
 //! [`DebateOptions::plan_named_scenario`] reads the scenario and checks the choices against it. A [`DebatePlan`]
 //! seats the players, begins the save and starts the engines. [`DebatePlan::reproduction_info`] returns the command
-//! line that makes the same plan. [`ResumableDebate::open_save`] returns the plan of a saved debate.
+//! line that makes the same plan. [`OpenedDebate::open_save`] returns the plan of a saved debate.
 
 mod command;
 mod daily;
@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{DebateFactsForEngines, EngineFailure, EngineProcess, SeatedEngines};
-use crate::message::SeatViewBuilder;
+use crate::message::SeatMessageBuilder;
 use crate::record::{DAILY_TAG, Save, SaveBranchPoint, SaveFileError, SaveHeader, SaveJournal};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::{MAX_SEED, Seed};
@@ -49,8 +49,8 @@ pub use follow::{AlwaysTooLowBetEarnings, prover_betting_against_past_estimates}
 pub use levels::{
     DifficultyLevel, LevelStep, adjacent_difficulty_index, adjacent_difficulty_level,
     difficulty_index, difficulty_levels, is_saved_debate_won, level_end_sentence,
-    level_of_players_text, level_order_sentence, recommended_level,
-    seats_that_determine_difficulty_level, win_sentence,
+    level_of_players_text, level_order_sentence, recommended_level, result_sentence,
+    seats_that_determine_difficulty_level,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -79,7 +79,7 @@ pub struct DebatePlan {
     pub fixed_world: bool,
     /// Prover, opponent and judge.
     pub players: [PlayerSpec; 3],
-    /// True if players, values and the scenario's description are hidden until the end.
+    /// True if players, values and the scenario's description are hidden until the end, and the rules from a judge.
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
@@ -126,7 +126,7 @@ impl DebatePlan {
         header: &SaveHeader,
         setup: LoadedScenario,
         instance: &Instance,
-    ) -> Result<Self, PlanError> {
+    ) -> Result<Self, DebatePlanError> {
         let [prover, opponent, judge] = header
             .players
             .each_ref()
@@ -167,7 +167,7 @@ impl DebatePlan {
         if self.fixed_world {
             return;
         }
-        self.world = if self.setup.title_or_debrief_depends_on_instance() {
+        self.world = if self.setup.title_or_debrief_differs_in_first_two_instances() {
             self.setup.draw_world_by_weight(&self.seed, self.debate)
         } else {
             self.setup.world_of_debate(&self.seed, self.debate)
@@ -225,8 +225,8 @@ impl DebatePlan {
     }
 
     /// Returns the builder of messages to the player of a seat.
-    pub fn view_builder<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatViewBuilder<'t> {
-        SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
+    pub fn view_builder<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatMessageBuilder<'t> {
+        SeatMessageBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
     /// Builds the players now, on the calling thread. `budget` can stop the training of players.
@@ -237,7 +237,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         budget: ComputationBudget<'_>,
-    ) -> Result<[Player<'a, Exact>; 3], PlanError> {
+    ) -> Result<[Player<'a, Exact>; 3], DebatePlanError> {
         let registry =
             registry::<Exact>().with_player_files(self.setup.files_for_building_players());
         let build = |seat: Seat| {
@@ -263,7 +263,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<SeatedDebate<'a, Exact>, PlanError> {
+    ) -> Result<SeatedDebate<'a, Exact>, DebatePlanError> {
         let start = self.protocol.start(instance)?;
         Ok(SeatedDebate::new(start, players, &self.seed, self.debate))
     }
@@ -276,7 +276,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         budget: &ComputationBudget<'_>,
-    ) -> Result<Debate<'a>, PlanError> {
+    ) -> Result<Debate<'a>, DebatePlanError> {
         let players = self.build_players(instance, *budget)?;
         let mut debate = Debate::new(self.seat(instance, players)?, None);
         loop {
@@ -289,7 +289,7 @@ impl DebatePlan {
                 AdvanceResult::Ask(turn) => {
                     return Err(CannotAdvanceDebate::Awaited(turn.seat).into());
                 }
-                AdvanceResult::Failed(ending) => return Err(PlanError::Engine(ending)),
+                AdvanceResult::Failed(ending) => return Err(DebatePlanError::Engine(ending)),
             }
         }
     }
@@ -303,7 +303,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         save_options: &SaveStorageOptions,
-    ) -> Result<Debate<'a>, PlanError> {
+    ) -> Result<Debate<'a>, DebatePlanError> {
         let players = self.build_players(instance, ComputationBudget::default())?;
         let engines = self.start_engines(instance)?;
         let debate = self.debate(instance, players, save_options, None)?;
@@ -320,7 +320,7 @@ impl DebatePlan {
         players: [Player<'a, Exact>; 3],
         save_options: &SaveStorageOptions,
         branch: Option<SaveBranchPoint>,
-    ) -> Result<Debate<'a>, PlanError> {
+    ) -> Result<Debate<'a>, DebatePlanError> {
         let seating = self.seat(instance, players)?;
         tracing::info!(
             seed = self.seed.as_str(),
@@ -362,7 +362,7 @@ impl DebatePlan {
         folder: &Path,
         name: &str,
         branch: Option<SaveBranchPoint>,
-    ) -> Result<SaveJournal, PlanError> {
+    ) -> Result<SaveJournal, DebatePlanError> {
         let protocol = self.protocol.clone();
         let seed = self.seed.clone();
         let plain = SaveHeader::new(&self.setup, protocol, seed, instance, self.player_names());
@@ -373,7 +373,7 @@ impl DebatePlan {
             tags: self.tags.clone(),
             ..plain.with_start_time(SystemTime::now())
         };
-        SaveJournal::create_save(folder, name, &header).map_err(PlanError::Save)
+        SaveJournal::create_save(folder, name, &header).map_err(DebatePlanError::Save)
     }
 
     /// Starts the engines of the plan; the result is empty if no player is an engine.
@@ -383,7 +383,7 @@ impl DebatePlan {
     pub fn start_engines<'a>(
         &self,
         instance: &'a Instance,
-    ) -> Result<SeatedEngines<'a>, PlanError> {
+    ) -> Result<SeatedEngines<'a>, DebatePlanError> {
         let limits = self.engines.limits;
         let models = Arc::clone(&self.engines.models);
         self.seat_engines(instance, move |command| {
@@ -401,7 +401,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
-    ) -> Result<SeatedEngines<'a>, PlanError> {
+    ) -> Result<SeatedEngines<'a>, DebatePlanError> {
         for player in &self.players {
             self.engines.check_player_allowed(player)?;
         }
@@ -411,7 +411,7 @@ impl DebatePlan {
             .find_map(PlayerSpec::command_or_model_name)
             && !self.engines.allow_commands
         {
-            return Err(PlanError::NotAllowed(command.to_owned()));
+            return Err(DebatePlanError::NotAllowed(command.to_owned()));
         }
         let debate = DebateFactsForEngines {
             instance,
@@ -421,7 +421,8 @@ impl DebatePlan {
             players: self.player_names(),
         };
         let view_builder = |seat| self.view_builder(instance, seat);
-        SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
+        SeatedEngines::start(debate, &self.players, start, view_builder)
+            .map_err(DebatePlanError::Engine)
     }
 
     /// Returns the context in which the values of replies are computed. `None` if people write the claims, because no
@@ -462,7 +463,7 @@ impl DebatePlan {
 
 /// The reason why a debate cannot be planned or started.
 #[derive(Debug, Error)]
-pub enum PlanError {
+pub enum DebatePlanError {
     /// The scenario cannot be read, or has no such instance.
     #[error(transparent)]
     Setup(#[from] ScenarioError),
@@ -533,7 +534,7 @@ pub enum PlanError {
     Engine(EngineFailure),
 }
 
-impl PlanError {
+impl DebatePlanError {
     /// True if a save cannot be created or written, or an engine cannot play. False for all other errors, such as a
     /// wrong request of the user or a scenario that cannot be read.
     pub fn is_system_error(&self) -> bool {
@@ -543,7 +544,7 @@ impl PlanError {
 }
 
 /// A saved debate that can be continued.
-pub struct ResumableDebate {
+pub struct OpenedDebate {
     pub plan: DebatePlan,
     pub instance: Instance,
     pub file: SaveOpenForAppending,
@@ -556,13 +557,13 @@ pub struct SaveOpenForAppending {
     journal: SaveJournal,
 }
 
-impl ResumableDebate {
+impl OpenedDebate {
     /// Opens the save of an unfinished debate. Does not check its moves.
     ///
     /// # Errors
     /// If the save cannot be read or written, its debate is finished, or its header does not fit its own scenario.
-    pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<Self, PlanError> {
-        let named = |error| PlanError::Kept {
+    pub fn open_save(path: &Path, engines: ExternalPlayerOptions) -> Result<Self, DebatePlanError> {
+        let named = |error| DebatePlanError::Kept {
             path: path.to_owned(),
             error,
         };
@@ -607,10 +608,10 @@ impl SaveOpenForAppending {
         self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Debate<'a>, PlanError> {
+    ) -> Result<Debate<'a>, DebatePlanError> {
         let path = self.path;
         let seated = self.save.seat(instance, players);
-        let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
+        let seating = seated.map_err(|error| DebatePlanError::Kept { path, error })?;
         let mut debate = Debate::new(seating, Some(self.journal));
         // If the debate is over, only its closing line was lost.
         debate.close_save_if_over()?;

@@ -40,7 +40,7 @@
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = SeatedDebate::new(start, players(&header), &header.seed, 0);
 //! journal.append_latest_move(seating.reply(Reply::Answer(true))?)?;
-//! while seating.awaited_outside_seat().is_none() {
+//! while seating.awaited_seat_of_user_or_driving_program().is_none() {
 //!     journal.append_latest_move(seating.make_automatic_move()?)?;
 //! }
 //! journal.flush()?;
@@ -50,7 +50,7 @@
 //! // Go on later.
 //! let (save, mut journal) = SaveJournal::open_to_continue(&path)?;
 //! let mut seating = save.seat(&instance, players(&save.header))?;
-//! assert_eq!(seating.awaited_outside_seat(), Some(Seat::Prover));
+//! assert_eq!(seating.awaited_seat_of_user_or_driving_program(), Some(Seat::Prover));
 //!
 //! // Check it, and look at it.
 //! let verdict = verify_file(&path, &limits)?;
@@ -89,7 +89,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use caps::CostCaps;
+pub use caps::TotalCostCaps;
 pub use chain::{
     CONVERTED, ChainHash, ChainedLineHashMarker, JSON_CLOSER, LOG_HASH_POSITION, LockedAppendFile,
     RawLine, RawLineIterator, accept_missing_lock_support,
@@ -103,14 +103,14 @@ pub use folder::{
 };
 pub use game_text::{GameFormatSaveMistake, SaveTextExportError, read_game_text, write_game_text};
 pub use header::{DAILY_TAG, FileReadByDebate, MAX_TEXT, SaveBranchPoint, SaveHeader};
-pub use history::{SavedDebateWithCursor, SavedStep, SavedStepKind};
+pub use history::{SavedDebateStep, SavedDebateWithCursor, SavedStepKind};
 pub(crate) use journal::SaveJournalSavepoint;
 pub use journal::{SaveJournal, delete_save_and_label};
 pub use ledger::{FileHashLedger, FileHashLedgerLine, HashLedgerContent, NewestLedgerLineOfFile};
 #[cfg(feature = "schema")]
 pub use line::SaveLineSchema;
-pub use line::{ReplyMeta, SaveLine, SavedEventKind};
-pub use long_bits::{BitsStorage, MAX_FLIPS, MAX_WRITTEN, SavedLongBits};
+pub use line::{ReplyMeta, SaveEventLine, SavedEventKind};
+pub use long_bits::{LongBitsStorageInSave, MAX_FLIPS, MAX_WRITTEN, SavedLongBits};
 pub use measures::UserMeasuresOfFinishedDebate;
 pub use output_file::{
     OutputDestination, OutputFileError, check_output, is_system_failure, stream_output,

@@ -26,16 +26,18 @@ use thiserror::Error;
 
 use crate::message::{
     DebateBatchForkRequest, DebateBatchStartRequest, DebateStartRequest, LineReadResult,
-    MAX_MESSAGE, MessageFromServer, MessageRefusalKind, MessageToServer, PROTOCOL_VERSION,
-    json_line_of, read_line,
+    MAX_MESSAGE, MessageRefusalKind, MessageToCaller, MessageToServer, PROTOCOL_VERSION,
+    json_line_with_newline, read_line,
 };
-use crate::plan::{ExternalPlayerOptions, PlanError, SaveStorageOptions, given_or_random_seed};
+use crate::plan::{
+    DebatePlanError, ExternalPlayerOptions, SaveStorageOptions, given_or_random_seed,
+};
 use batch::{
     BatchStepInput, BatchStepOrForkCommand, CopyDebatesToBatchCommand, DebateBatchPlan,
     MAX_BATCHES, MAX_SLOTS,
 };
 use debate::{
-    CallerSeatHandles, OwnedDebate, ServedDebateCommand, ServedDebateCommandQueue,
+    CallerSeatHandles, DebateWithOwnInstance, ServedDebateCommand, ServedDebateCommandQueue,
     ServedDebateError, ServedDebateStatus,
 };
 use debate_core::protocol::Seat;
@@ -43,7 +45,7 @@ use debate_solver::setup::ScenarioLimits;
 use start::StoredSeatHandle;
 
 pub use scenarios::AllowedScenarioFolders;
-pub use tools::{CallableTool, DebatePlayTools};
+pub use tools::{McpDebateTools, ToolDescription};
 
 /// Maximum number of running debates, including the debates of batches.
 const MAX_DEBATES: usize = 16_384;
@@ -74,13 +76,13 @@ pub struct ServeOptions {
 
 /// The reason why the server ends.
 #[derive(Debug, Error)]
-pub enum JsonLinesServerError {
+pub enum ServerStopError {
     /// The messages cannot be read.
     #[error(transparent)]
     Input(#[from] io::Error),
     /// There is no folder of saves.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Plan(#[from] DebatePlanError),
 }
 
 /// Writes the messages of the `serve` server to its output: one line at a time, from any thread. A thread flushes the
@@ -92,9 +94,9 @@ struct MessageWriter {
 }
 
 impl MessageWriter {
-    fn send(&self, message: &MessageFromServer) {
+    fn send(&self, message: &MessageToCaller) {
         // A message consists of strings and numbers, which serialize without errors.
-        let Ok(line) = json_line_of(message) else {
+        let Ok(line) = json_line_with_newline(message) else {
             return;
         };
         self.write(|out| out.write_all(line.as_bytes()));
@@ -118,7 +120,7 @@ impl MessageWriter {
             Opening::Resume(handle) => (None, Some(handle)),
         };
         let ServedDebateError { kind, why } = refusal;
-        self.send(&MessageFromServer::Error {
+        self.send(&MessageToCaller::Error {
             kind,
             why,
             debate,
@@ -129,7 +131,7 @@ impl MessageWriter {
     /// Reports to the caller why an order to a batch is not carried out.
     fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: ServedDebateError) {
         let ServedDebateError { kind, why } = refusal;
-        self.send(&MessageFromServer::Error {
+        self.send(&MessageToCaller::Error {
             kind,
             why,
             debate: Some(batch.to_owned()),
@@ -138,7 +140,7 @@ impl MessageWriter {
     }
 
     fn refuse(&self, kind: MessageRefusalKind, why: impl Into<String>, debate: Option<&str>) {
-        self.send(&MessageFromServer::Error {
+        self.send(&MessageToCaller::Error {
             kind,
             why: why.into(),
             debate: debate.map(str::to_owned),
@@ -163,7 +165,7 @@ impl UnreadNames {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    fn refusal(self, why: String) -> MessageFromServer {
+    fn refusal(self, why: String) -> MessageToCaller {
         let text = |name: Option<Value>| match name? {
             Value::String(text) => Some(text),
             Value::Number(number) => Some(number.to_string()),
@@ -172,7 +174,7 @@ impl UnreadNames {
         let debate = text(self.debate).or_else(|| text(self.batch));
         // If the line has a handle, `id` is the number of a request.
         let id = text(self.id).filter(|_| debate.is_none());
-        MessageFromServer::Error {
+        MessageToCaller::Error {
             kind: MessageRefusalKind::BadJson,
             why,
             debate,
@@ -196,13 +198,13 @@ enum NoCapacity {
         "at most {MAX_DEBATES} debates can run at once, including those of batches; end some first"
     )]
     Full,
-    /// All threads for debates are in use; the number is that of the debates.
-    #[error("{running} debates are running; end one first", running = .0)]
+    /// All threads for debates are in use; the number is the maximum number of these threads.
+    #[error("all {running} threads for debates are in use; end a debate first", running = .0)]
     Threads(usize),
     /// All threads for batches are in use; the number is that of the batches.
     #[error("{running} batches are running; end one first with the message `leave`", running = .0)]
     Batches(usize),
-    /// Too little memory is left; the number is in bytes.
+    /// Too little memory is left. The number is the free memory in bytes.
     #[error("only {free} MiB of memory are free; end a debate first", free = .0 >> 20)]
     Memory(u64),
     /// The system cannot create a thread.
@@ -224,13 +226,13 @@ enum DebateRunner {
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
-    /// The thread that reads the messages; `None` if the debate is over.
-    Reader(Option<Box<OwnedDebate>>),
+    /// The debate runs on the thread that reads the messages. Holds the debate; `None` if it is over.
+    Reader(Option<Box<DebateWithOwnInstance>>),
 }
 
 impl DebateRunner {
     /// Begins a debate on the thread that reads the messages.
-    fn reader(debate: OwnedDebate) -> Self {
+    fn reader(debate: DebateWithOwnInstance) -> Self {
         let mut debate = Box::new(debate);
         let debate_status = debate.start_and_run_until_blocked();
         Self::Reader(still_waiting(debate, debate_status))
@@ -267,11 +269,12 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it still waits for a message; otherwise reports its end to its callers.
+/// Returns the debate if it still waits for a message. Otherwise returns `None`, and reports the debate's end unless a
+/// caller left.
 fn still_waiting(
-    mut debate: Box<OwnedDebate>,
+    mut debate: Box<DebateWithOwnInstance>,
     debate_status: ServedDebateStatus,
-) -> Option<Box<OwnedDebate>> {
+) -> Option<Box<DebateWithOwnInstance>> {
     if matches!(debate_status, ServedDebateStatus::Waits) {
         return Some(debate);
     }
@@ -355,8 +358,8 @@ impl JsonLinesServer {
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
-    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), JsonLinesServerError> {
-        self.outlet.send(&MessageFromServer::Hello {
+    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServerStopError> {
+        self.outlet.send(&MessageToCaller::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
@@ -405,7 +408,7 @@ impl JsonLinesServer {
         Ok(())
     }
 
-    fn obey(&mut self, message: MessageToServer) -> Result<(), JsonLinesServerError> {
+    fn obey(&mut self, message: MessageToServer) -> Result<(), ServerStopError> {
         match message {
             MessageToServer::New(new) => self.begin(*new),
             MessageToServer::Reply(line) => {
@@ -430,7 +433,7 @@ impl JsonLinesServer {
                 self.order_batch(&batch, None, step);
             }
             MessageToServer::Fork(fork) => self.fork(*fork),
-            MessageToServer::Ping => self.outlet.send(&MessageFromServer::Pong),
+            MessageToServer::Ping => self.outlet.send(&MessageToCaller::Pong),
             MessageToServer::Bye => {}
         }
         Ok(())
@@ -503,7 +506,9 @@ impl JsonLinesServer {
         let bad = |why| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
-            return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
+            return Err(bad(format!(
+                "`slots` must list 1 to {MAX_SLOTS} debates to copy"
+            )));
         }
         let seed = fork
             .seed
@@ -594,7 +599,7 @@ impl JsonLinesServer {
         open: impl FnOnce(
             CallerSeatHandles,
             &OnceLock<String>,
-        ) -> Result<Option<OwnedDebate>, ServedDebateError>
+        ) -> Result<Option<DebateWithOwnInstance>, ServedDebateError>
         + Send
         + 'static,
     ) {
@@ -637,7 +642,7 @@ impl JsonLinesServer {
     fn start_thread(
         &self,
         opening: Opening,
-        open: impl FnOnce() -> Result<Option<OwnedDebate>, ServedDebateError> + Send + 'static,
+        open: impl FnOnce() -> Result<Option<DebateWithOwnInstance>, ServedDebateError> + Send + 'static,
     ) -> Result<DebateRunner, ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
@@ -682,13 +687,14 @@ impl JsonLinesServer {
         self.outlet.refuse(refused, why, Some(handle));
     }
 
-    /// Returns the running debate to which a handle belongs, and the handle's seat.
+    /// Returns the running debate to which a handle belongs, and the handle's seat; `None` if no running debate has
+    /// this handle.
     fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
         let held = self.held.get(handle)?;
         Some((held.seat, self.running.get_mut(&held.debate)?))
     }
 
-    fn resume(&mut self, handle: String) -> Result<(), JsonLinesServerError> {
+    fn resume(&mut self, handle: String) -> Result<(), ServerStopError> {
         self.forget_ended();
         // If the debate is over, its save has the end.
         if let Some((seat, running)) = self.under_way(&handle)

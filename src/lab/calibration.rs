@@ -30,7 +30,7 @@ const HUMAN: &str = "human";
 
 /// The measures of one finished debate, for the seats that a person played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredDebate {
+pub struct PersonDebateMeasures {
     /// The scenario's title, with the name of the debate's instance.
     pub scenario: String,
     /// The day on which the debate began, in UTC; `None` if the save does not record it.
@@ -79,7 +79,7 @@ fn is_own_debate(header: &SaveHeader) -> bool {
 pub fn measure_save(
     path: &Path,
     limits: &ScenarioLimits,
-) -> Result<Option<MeasuredDebate>, SaveFileError> {
+) -> Result<Option<PersonDebateMeasures>, SaveFileError> {
     let save = Save::read_save(path)?;
     if !is_own_debate(&save.header) {
         return Ok(None);
@@ -87,13 +87,13 @@ pub fn measure_save(
     let setup = save.read_saved_scenario(limits)?;
     let instance = save.header.debated_instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
+    if save.stated_debate_end().is_none() || history.state_at_cursor().request().is_some() {
         return Ok(None);
     }
     let played = |seat: &Seat| save.header.player_name(*seat) == Some(HUMAN);
     let seats: Vec<Seat> = Seat::PLAYERS.into_iter().filter(played).collect();
     let day = save.header.started.as_deref();
-    let mut measured = MeasuredDebate {
+    let mut measured = PersonDebateMeasures {
         scenario: scenario_title(&save.header.scenario, Some(&save.header.instance))
             .unwrap_or_else(|| setup.title.clone()),
         day: day.and_then(|time| time.get(..10)).map(str::to_owned),
@@ -116,7 +116,7 @@ pub fn measure_save(
     Ok(Some(measured))
 }
 
-impl MeasuredDebate {
+impl PersonDebateMeasures {
     /// Adds the sum of the gaps of a person in Bob's seat, and the estimates of claims whose truth is known. Undone
     /// moves do not count.
     fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateWithCursor<'_>) {

@@ -106,7 +106,7 @@ pub type ExportNotes = Vec<String>;
 
 /// The subject of an export.
 #[derive(Clone, Copy)]
-pub enum ExportSubject<'s, 'a> {
+pub enum SavesOrScenarioToExport<'s, 'a> {
     Saves(&'s [ReplayedSave<'a>]),
     Scenario(&'s ScenarioToExport<'a>),
 }
@@ -179,7 +179,7 @@ impl ExportFormatRegistry {
     pub fn write(
         &self,
         name: &str,
-        subject: ExportSubject<'_, '_>,
+        subject: SavesOrScenarioToExport<'_, '_>,
         asked: &ExportOptions,
     ) -> Result<ExportedTextWithNotes> {
         let mut bytes = Vec::new();
@@ -198,11 +198,11 @@ impl ExportFormatRegistry {
     pub fn write_to(
         &self,
         name: &str,
-        subject: ExportSubject<'_, '_>,
+        subject: SavesOrScenarioToExport<'_, '_>,
         asked: &ExportOptions,
         out: &mut dyn Write,
     ) -> Result<ExportNotes> {
-        let of_a_save = matches!(subject, ExportSubject::Saves(_));
+        let of_a_save = matches!(subject, SavesOrScenarioToExport::Saves(_));
         let format = self.find_format(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
@@ -216,17 +216,17 @@ impl ExportFormatRegistry {
             });
         }
         match (format.of, subject) {
-            (ExportFunctionByInput::Save(write), ExportSubject::Saves([debate])) => {
+            (ExportFunctionByInput::Save(write), SavesOrScenarioToExport::Saves([debate])) => {
                 write(debate, asked, out)
             }
-            (ExportFunctionByInput::Saves(write), ExportSubject::Saves(debates))
+            (ExportFunctionByInput::Saves(write), SavesOrScenarioToExport::Saves(debates))
                 if !debates.is_empty() =>
             {
                 write(debates, asked, out)
             }
             (
                 ExportFunctionByInput::Save(_) | ExportFunctionByInput::Saves(_),
-                ExportSubject::Saves(_),
+                SavesOrScenarioToExport::Saves(_),
             ) => {
                 let several = self
                     .iter()
@@ -236,9 +236,10 @@ impl ExportFormatRegistry {
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (ExportFunctionByInput::Scenario(write), ExportSubject::Scenario(proposal)) => {
-                write(proposal, asked, out)
-            }
+            (
+                ExportFunctionByInput::Scenario(write),
+                SavesOrScenarioToExport::Scenario(proposal),
+            ) => write(proposal, asked, out),
             // Unreachable: `find_format` above selects a format for this kind of subject.
             (of, _) => Err(ExportError::Format {
                 name: name.to_owned(),
@@ -290,13 +291,13 @@ pub enum ExportError {
     NoEvent { asked: usize, last: usize },
     #[error("--grid: {0} is not a number from 0 to 1")]
     Grid(String),
-    /// An option is invalid, or the format `game` cannot represent the debate. The text is the whole message.
+    /// An option is invalid, or the debate cannot be exported in the format `game`. The text is the whole message.
     #[error("{0}")]
     Option(String),
-    #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]
+    #[error("{excess}; use a shorter --grid or a smaller scenario", excess = .0)]
     TooLarge(ComputationStopReason),
-    /// The exported game has too many claims. The error does not suggest a shorter --grid, because the debaters state
-    /// no probabilities.
+    /// The exported game exceeds a limit. The error does not suggest a shorter --grid, because the debaters state no
+    /// probabilities.
     #[error("{0}; give fewer claims")]
     TooManyClaims(ComputationStopReason),
     #[error("{0}")]
@@ -400,7 +401,7 @@ impl ExportOptions {
 ///
 /// # Errors
 /// If the text is not two numbers from 1 up, or the first is greater than the last.
-pub fn parse_event_range(text: &str) -> Result<(usize, usize)> {
+pub fn parse_event_number_range(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));

@@ -1,7 +1,7 @@
 //! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
-//! Start with a [`SpeechDebateTranscript`], the public format; [`nyu`] debates are converted to it too.
-//! [`SpeechDebateTranscript::to_imported_save`] makes a save that verifies and replays. A debate that cannot be
+//! Start with a [`ImportedSpeechDebate`], the public format; [`nyu`] debates are converted to it too.
+//! [`ImportedSpeechDebate::to_imported_save`] makes a save that verifies and replays. A debate that cannot be
 //! converted is refused; the error names the place in the file. [`QuestionImporter`] imports questions.
 
 mod files;
@@ -18,7 +18,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::judgements::{JudgeProbabilityAfterRound, Judgement, JudgementIdentity};
+use crate::judgements::{JudgeProbabilityAfterRound, Judgement, JudgementIdentityNames};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::JudgeScoring;
 
@@ -30,17 +30,18 @@ pub use importer::{ImportInProgress, ImportReport, ImportedDebateNotes, RefusedF
 pub use questions::QuestionImporter;
 pub use save::ImportedSave;
 pub use transcript::{
-    ImportedSpeech, ImportedSpeechRound, RoundJudgement, RoundJudgementsByAnotherJudge,
-    SpeechDebateTranscript, WrittenProbability,
+    ImportedSpeech, ImportedSpeechDebate, ImportedSpeechRound, RoundJudgement,
+    RoundJudgementsByAnotherJudge, WrittenProbability,
 };
 
 /// The version of the published transcript format.
 pub const FORMAT: u32 = 1;
 
-/// A debate or question that the import refused: the place in the file and the reason.
+/// The reason why an import failed, or refused a debate or question, with the place in the file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct ImportError {
-    /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
+    /// The place in the file, such as `rounds[3].speeches[0]`, or the path of a file or folder. Empty for the file as a
+    /// whole.
     pub place: String,
     pub what: String,
     /// True if the system failed, for example because of a full disk. The import of later files would then fail too.
@@ -64,7 +65,7 @@ impl ImportError {
 impl RoundJudgementsByAnotherJudge {
     /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
     /// the end of the debate, or gave no probability or an invalid one, or if the right answer is unknown.
-    pub fn final_judgement_in(&self, debate: &SpeechDebateTranscript) -> Option<Judgement> {
+    pub fn final_judgement_in(&self, debate: &ImportedSpeechDebate) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &RoundJudgement| {
             let p = turn.p_first.exact_probability().ok()?;
@@ -90,7 +91,7 @@ impl RoundJudgementsByAnotherJudge {
         let last = by_round.last()?;
         let p_correct = last.p_correct;
         let continues = last.round;
-        let judged = JudgementIdentity {
+        let judged = JudgementIdentityNames {
             condition: debate.condition.clone().unwrap_or_default(),
             debate: debate.name.clone(),
             judge: self.judge.clone(),

@@ -20,7 +20,9 @@ use debate_core::protocol::speeches::JudgeScoring;
 use debate_solver::setup::LoadedScenario;
 
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
-pub use condition::{ConditionKey, JudgementWithCondition, give_conditions_unique_names, tags};
+pub use condition::{
+    JudgementWithCondition, ReportConditionKey, give_conditions_unique_names, tags,
+};
 pub use read::{
     DebateExclusionReason, JudgementFileError, of_save, read_judgement_lines, read_judgement_table,
 };
@@ -28,8 +30,8 @@ pub use rejudge::RejudgementInProgress;
 pub use rejudge::{FinishedDebateToRejudge, RejudgeError, RejudgeQueue, compare_judgements};
 pub use report::JudgementsWithStatistics;
 pub use report::{
-    ConfidenceInterval, IndependentIntervalUnit, JudgeAccuracyAfterRoundReport,
-    JudgementConditionReport, JudgementReport, LeftOutDebates, ReliabilityDiagramBin,
+    ConfidenceInterval, IndependentJudgementUnit, JudgeAccuracyAfterRoundReport,
+    JudgementConditionReport, JudgementReport, ReliabilityDiagramBin, UncountedDebates,
     report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
@@ -77,14 +79,14 @@ pub struct JudgeProbabilityAfterRound {
 
 /// The names that identify a judgement: its condition, its debate, its judge and, if known, the debate's story.
 #[derive(Clone, Debug)]
-pub struct JudgementIdentity {
+pub struct JudgementIdentityNames {
     pub condition: String,
     pub debate: String,
     pub judge: String,
     pub story: Option<String>,
 }
 
-impl JudgementIdentity {
+impl JudgementIdentityNames {
     /// Returns the names of a save's debate and judge. The scenario's tag `debate` names the debate; without this tag,
     /// the save's file name does.
     fn of_save(path: &Path, setup: &LoadedScenario, condition: String, judge: String) -> Self {

@@ -25,7 +25,7 @@ use thiserror::Error;
 use debate_core::{PlayerSpec, Seed};
 use debate_host::DebateError;
 use debate_host::engine::{EnginePool, SharedCostMeterWithCaps};
-use debate_host::plan::{ExternalPlayerOptions, PlanError, SaveStorageOptions};
+use debate_host::plan::{DebatePlanError, ExternalPlayerOptions, SaveStorageOptions};
 use debate_host::record::{
     Save, SaveFileError, accept_missing_lock_support, delete_save_and_label, list_save_files,
 };
@@ -34,11 +34,11 @@ use run::MatchProgress;
 use schedule::MatchSchedule;
 
 pub use chart::{ratings_chart_svg, ratings_chart_vega};
-pub use debate_host::record::CostCaps;
+pub use debate_host::record::TotalCostCaps;
 pub use plan::{MatchPlan, MatchPlanError, NamedDebateRules};
 pub use ratings::{EloEstimate, GamesOfTwoPlayers, MatchRatings, PlayerRating, RatingEstimate};
 pub use report::{
-    DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
+    DebateResult, FaultCounts, InstanceOrDebateUnit, MIN_UNITS, MatchReport, MatchupReport,
     MatchupResults, MeanWithInterval, TotalCostReport,
 };
 pub use schedule::{PlannedMatchDebate, planned_debate_key, saved_debate_key};
@@ -49,7 +49,7 @@ pub use sprt::{SprtHypothesis, SprtState, SprtTest};
 pub enum DebateMatchError {
     /// A debate cannot be planned or started.
     #[error(transparent)]
-    Debate(#[from] PlanError),
+    Debate(#[from] DebatePlanError),
     /// The match's plan cannot be used; the text gives the reason as a sentence.
     #[error("{0}")]
     Plan(String),
@@ -141,12 +141,12 @@ pub struct Match {
 pub struct MatchRunOutcome {
     /// The reasons why debates could not end because of failures outside the players, one for each such debate.
     pub void_reasons: Vec<String>,
-    /// The cost limit that was reached, in words.
+    /// The cost limit that was reached, in words; `None` if none was reached.
     pub cap: Option<String>,
 }
 
 impl Match {
-    /// Returns the match of a plan, without any progress: [`Self::take_in_saves_and_list_skipped`] adds the saves of
+    /// Returns the match of a plan, without any progress: [`Self::take_in_or_delete_saves_and_list_skipped`] adds the saves of
     /// its folder.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Match {
         title: &str,
         seed: Seed,
         debates: Vec<PlannedMatchDebate>,
-        caps: CostCaps,
+        caps: TotalCostCaps,
         options: MatchRunOptions,
     ) -> Self {
         let plan = MatchPlan {
@@ -185,7 +185,7 @@ impl Match {
         let title = plan
             .title
             .clone()
-            .unwrap_or_else(|| schedule.default_match_title());
+            .unwrap_or_else(|| schedule.title_from_scenarios());
         let keeping = SaveStorageOptions {
             folder: Some(options.folder.clone()),
             no_save: false,
@@ -223,7 +223,9 @@ impl Match {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn take_in_saves_and_list_skipped(&self) -> Result<Vec<String>, DebateMatchError> {
+    pub fn take_in_or_delete_saves_and_list_skipped(
+        &self,
+    ) -> Result<Vec<String>, DebateMatchError> {
         let mut passed_over = Vec::new();
         let folder = &self.options.folder;
         let paths = match list_save_files(folder) {
@@ -261,7 +263,7 @@ impl Match {
         for line in save.events_with_undone().iter().filter(|_| counts) {
             let player = line
                 .kind
-                .seat_causing_line()
+                .seat_unless_undo()
                 .and_then(|seat| save.header.player_name(seat));
             if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
                 self.meter.add_earlier_cost(player, cost);

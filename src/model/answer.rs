@@ -31,7 +31,7 @@ pub(super) struct ModelAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProviderErrorInSuccessResponse {
     pub words: String,
-    /// The HTTP status that the provider's error names.
+    /// The HTTP status that the provider's error names; `None` if it names none.
     pub status: Option<u16>,
 }
 
@@ -172,7 +172,7 @@ fn non_null(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }
 
-/// Returns the HTTP status that an error contains as a number or in digits.
+/// Returns the HTTP status that an error contains as a number or in digits; `None` if it contains none.
 fn status_code(code: &Value) -> Option<u16> {
     match code {
         Value::Number(number) => u16::try_from(number.as_u64()?).ok(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answer::{ModelAnswer, provider_error_text};
-use super::recording::{DebateHttpExchangeCounter, RecordedHttpExchange, TeeReader};
+use super::recording::{RecordedHttpExchange, RecordedHttpExchangeCounter, TeeReader};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
@@ -29,7 +29,7 @@ pub(super) enum ProviderRequestFault {
     /// A temporary fault: the same request may succeed later.
     Transient {
         why: String,
-        /// The wait before the next request that the provider asks for.
+        /// The wait before the next request that the provider asks for; `None` if it asks for none.
         after: Option<Duration>,
     },
     /// The provider refuses the form of the request.
@@ -62,7 +62,7 @@ pub(super) struct ProviderRequest<'r> {
     /// The time within which the provider's answer must be complete.
     pub time_limit: Option<Duration>,
     /// The debate's recorded HTTP exchanges, if they are recorded or replayed.
-    pub exchanges: &'r DebateHttpExchangeCounter,
+    pub exchanges: &'r RecordedHttpExchangeCounter,
 }
 
 /// An HTTP response whose body is not read yet.
@@ -92,8 +92,8 @@ impl HttpClient {
     }
 
     /// Sends a request, or finds its recorded response if exchanges are replayed, and reads the answer. If exchanges
-    /// are recorded, stores this one in its file. While the model writes, calls `on_words` with the words so far.
-    /// `on_words` returns false to cancel the request.
+    /// are recorded, stores this one in its file, unless it is incomplete or late. While the model writes, calls
+    /// `on_words` with the words so far. `on_words` returns false to cancel the request.
     pub(super) fn ask(
         &self,
         request: &ProviderRequest<'_>,
@@ -253,7 +253,8 @@ fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429 | 500..=599)
 }
 
-/// Returns the wait that the HTTP header `Retry-After` asks for: a number of seconds, or a date.
+/// Returns the wait that the HTTP header `Retry-After` asks for, at most an hour. The header is a number of seconds or
+/// a date; otherwise `None`.
 fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {

@@ -34,8 +34,8 @@ pub(super) struct RecordedHttpExchange {
     pub response: String,
 }
 
-/// The recorded HTTP exchanges with a language model's provider in one debate.
-pub(super) struct DebateHttpExchangeCounter {
+/// Counts the HTTP exchanges with a language model's provider in one debate, by request. Reads and writes their files.
+pub(super) struct RecordedHttpExchangeCounter {
     seed: String,
     /// The number of exchanges so far with each request.
     counts: Mutex<HashMap<Digest, u64>>,
@@ -48,8 +48,8 @@ pub(super) struct HttpExchangeId {
     path: PathBuf,
 }
 
-impl DebateHttpExchangeCounter {
-    pub(super) fn counter_for_seed(seed: String) -> Self {
+impl RecordedHttpExchangeCounter {
+    pub(super) fn exchange_counter_for_seed(seed: String) -> Self {
         Self {
             seed,
             counts: Mutex::default(),
@@ -175,14 +175,14 @@ mod tests {
             response: String::new(),
         };
         let next =
-            |of: &DebateHttpExchangeCounter| of.next_exchange_id(folder.path(), "http://h", "{}");
-        let first = DebateHttpExchangeCounter::counter_for_seed("1".to_owned());
+            |of: &RecordedHttpExchangeCounter| of.next_exchange_id(folder.path(), "http://h", "{}");
+        let first = RecordedHttpExchangeCounter::exchange_counter_for_seed("1".to_owned());
         first.write(&next(&first), exchange(429)).unwrap();
         first.write(&next(&first), exchange(200)).unwrap();
-        let again = DebateHttpExchangeCounter::counter_for_seed("1".to_owned());
+        let again = RecordedHttpExchangeCounter::exchange_counter_for_seed("1".to_owned());
         assert_eq!(again.read(&next(&again)).unwrap().status, 429);
         assert_eq!(again.read(&next(&again)).unwrap().status, 200);
-        let other = DebateHttpExchangeCounter::counter_for_seed("2".to_owned());
+        let other = RecordedHttpExchangeCounter::exchange_counter_for_seed("2".to_owned());
         let missing = other.read(&next(&other)).unwrap_err();
         assert!(
             missing.contains("this HTTP request is not recorded"),

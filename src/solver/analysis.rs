@@ -21,6 +21,6 @@ mod solve;
 
 pub use information::SoundnessProofStep;
 pub use solve::{
-    BestResponseKnowledgeAndAnswers, DebateSolution, SolveError, SolverInput,
+    BestResponseKnowledgeAndAnswers, DebateSolution, DebateSolutionInputs, SolveError,
     average_over_instances, debater_gives_probabilities, default_probability_grid,
 };

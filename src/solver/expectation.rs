@@ -16,7 +16,7 @@ use debate_core::protocol::{
     SeatResourceCosts,
 };
 pub(crate) use proof_plan::{
-    ProofBitSearchResult, ProofBitValues, ProofBitValuesOnPossiblePaths, best_plan,
+    ProofBitValues, ProofBitValuesOnPossiblePaths, SearchResultWithFixedProofBits, best_plan,
 };
 pub use report::{
     BySeat, DecimalOrFractionNumber, FirstAnswerRoundLabel, OneOrMany, ReportNumberFormat,
@@ -99,7 +99,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     }
 
     /// Returns the variance of the sum of all rewards.
-    pub fn reward_variance(&self) -> N {
+    pub fn payoff_variance(&self) -> N {
         let mean = self.expected_payoff();
         let variance = self.square.clone() - mean.clone() * mean;
         variance.clear_rounding_error(&self.square)
@@ -498,7 +498,8 @@ impl<N: Number> ExpectedRoundRewards<N> {
         rewards
     }
 
-    /// Converts the rewards to another number type and to other round indices.
+    /// Converts the rewards to another number type and to other round indices. Drops the rewards of rounds for which
+    /// `index` is `None`.
     pub(super) fn map<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,

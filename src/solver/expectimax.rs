@@ -1,5 +1,5 @@
 //! Computes the expected payoff of a debate by simulating every possible reply. The entry point for players given by
-//! name is `SolverInput::solve`.
+//! name is `DebateSolutionInputs::solve`.
 
 mod half_coins;
 mod search;
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    DebateRoundIndices, ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitSearchResult,
-    ProofBitValues, best_plan,
+    DebateRoundIndices, ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues,
+    SearchResultWithFixedProofBits, best_plan,
 };
 pub use crate::game::SeatDecisionMaker;
-use crate::game::{CandidateReplies, DebateGameTreeNode, StateKey, normal_form};
+use crate::game::{CandidateReplies, DebateAndStrategyStates, StateKey, normal_form};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{PlayableStrategy, PlayerSpec};
@@ -120,7 +120,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// contains a best one. By default, this set is used only if there are too many replies. If no such set is known,
     /// the search fails with [`PayoffNotComputedReason::Endless`].
     #[must_use]
-    pub fn use_normal_form_replies(mut self) -> Self {
+    pub fn restrict_to_sufficient_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
         self
     }
@@ -148,14 +148,14 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
-        self.expectation_from_node(&DebateGameTreeNode::new(state))
+        self.expectation_from_node(&DebateAndStrategyStates::new(state))
     }
 
     /// Returns the expected values from a request for one of the two numbers (halves) whose sum decides a coin. `None`
     /// if the possible numbers would have to be enumerated.
     pub(super) fn half_coin_value(
         &mut self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
     ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
@@ -184,7 +184,9 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
-        for worth in self.reply_values(&DebateGameTreeNode::new(state.clone()), &turn, replies)? {
+        for worth in
+            self.reply_values(&DebateAndStrategyStates::new(state.clone()), &turn, replies)?
+        {
             let value = expected_payoff_of_seat(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
@@ -195,7 +197,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     }
 
     /// Returns the replies that a best response tries: all available ones, or a subset that contains a best reply. The
-    /// subset is used if there are too many replies, or if [`Self::use_normal_form_replies`] was called.
+    /// subset is used if there are too many replies, or if [`Self::restrict_to_sufficient_replies`] was called.
     fn options(
         &self,
         state: &State<'a, N>,
@@ -227,7 +229,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// the length of a debate is unlimited.
     pub(super) fn expectation_from_node(
         &mut self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
     ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         Ok(self.planned_from(at, true)?.0)
     }
@@ -237,14 +239,14 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
-        self.planned_from(&DebateGameTreeNode::new(state), true)
+        self.planned_from(&DebateAndStrategyStates::new(state), true)
     }
 
     /// Returns the expected values from a position on, with the best plan for the proof bits. The plan is fixed before
     /// any later reply. If `fresh` is true, the search ignores known values of this position.
     fn planned_from(
         &mut self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         fresh: bool,
     ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
         let settled = self.replies.proof.clone();
@@ -261,7 +263,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 expected?
             };
-            Ok(ProofBitSearchResult {
+            Ok(SearchResultWithFixedProofBits {
                 worth: expected.expected_payoff(),
                 given: expected.given.clone(),
                 result: expected,
@@ -272,7 +274,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// Returns the expected values after a reply at a position; `None` if the reply is illegal there.
     fn reply_value(
         &mut self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         seat: Seat,
         reply: Reply<N>,
     ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
@@ -288,7 +290,7 @@ impl<'p, 'a, N: Number> ExhaustiveExpectimax<'p, 'a, N> {
     /// Returns the given replies with the expected values after each; leaves out illegal replies.
     pub(super) fn reply_values(
         &mut self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
         replies: Vec<Reply<N>>,
     ) -> Result<Vec<ReplyValue<N>>, PayoffNotComputedReason> {

@@ -43,6 +43,7 @@ use serde::Serialize;
 pub use bundled::{
     BundledScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ, ScenarioDifficulty,
     bundled_names, bundled_scenarios, minutes_of_replies, name_of_bundled_text,
+    other_recommended_seat,
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
@@ -57,7 +58,7 @@ pub use question_set::{
 pub use read::scenario_title;
 pub use reader::{ScenarioInputFile, check_regular_file, read_one_past_limit, ron_options};
 pub use scenario::{EvidenceErrorDependence, LoadedScenario, default_protocol};
-pub use texts::{ScenarioTitleAndBriefings, SeatTexts};
+pub use texts::{ScenarioTitleAndBriefings, TextBySeat};
 pub use written::{MapEntries, ProblemKind};
 
 /// The types of problem that a scenario file can have, with their descriptions.

@@ -24,7 +24,7 @@ use debate_core::player::{BuiltinDebateUnfinishedError, PlayerSpec, StrategyBuil
 use debate_core::protocol::{Protocol, ProtocolError};
 pub use report::{MeanAndErrorReport, SimulationReport};
 pub use shard::{
-    MergedShards, RulesAndPlayerNames, ShardError, SimulationIdentity, SimulationMismatch,
+    MergedShards, RulesAndPlayerNames, ShardError, SimulationIdentity, SimulationSettingMismatch,
     SimulationShard, SimulationShardFile, merge_shards,
 };
 pub use sums::{
@@ -35,7 +35,8 @@ pub use sums::{
 /// Maximum number of debates in one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
-/// One side of a comparison: rules, with the players that play under them.
+/// One side of a simulation: rules, with the players that play under them. A simulation has one side, or two that it
+/// compares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulesAndPlayers {
     /// The rules.
@@ -46,7 +47,7 @@ pub struct RulesAndPlayers {
 
 /// A simulation to be run.
 #[derive(Debug)]
-pub struct Simulation<'s> {
+pub struct PlannedSimulation<'s> {
     pub setup: &'s LoadedScenario,
     /// The index of the instance. `None` for the instance that the scenario file names; if it names none, each debate
     /// draws its instance.
@@ -65,7 +66,7 @@ pub struct Simulation<'s> {
 pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// For each side of the comparison, the sums over its debates.
+    /// For each side of the simulation, the sums over its debates.
     pub sides: Vec<SimulationSums>,
     /// If two sides are compared: the payoff of the first side's prover minus that of the second side's prover.
     pub difference: Option<SumAndSumOfSquares>,
@@ -99,7 +100,7 @@ pub enum SimulationError {
 }
 
 impl SimulationResults {
-    fn nothing(simulation: &Simulation<'_>) -> Self {
+    fn nothing(simulation: &PlannedSimulation<'_>) -> Self {
         Self {
             debates: simulation.debates.start..simulation.debates.start,
             sides: vec![SimulationSums::default(); simulation.sides.len()],

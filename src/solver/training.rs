@@ -20,8 +20,8 @@ use debate_core::player::{
 };
 use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
-    DistinguishingTestValues, EstimatorDescentResult, EstimatorTestSequence,
-    GradientDescentProblem, descend, project_onto_simplex,
+    EstimatorDescentResult, EstimatorTestSequence, TestValuesByInputAndOutcome, TrainingTarget,
+    descend, project_onto_simplex,
 };
 pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;

@@ -76,7 +76,7 @@ pub enum StudyError {
     /// The study cannot be run in the terminal, because programs debate with participants in it. A session in the
     /// terminal does not start programs.
     #[error(
-        "programs debate with participants in this study; run it in browsers with `study serve --allow-commands`"
+        "programs debate with participants, so this study cannot run in the terminal; use `study serve --allow-commands`"
     )]
     Programs,
     /// The study cannot be served, because another process already runs its waiting room and its groups.

@@ -76,7 +76,7 @@ struct KnownClaims {
     pending: BTreeSet<u32>,
 }
 
-/// Returns the participant's pseudonym in all data, derived from the session name.
+/// Returns the participant's pseudonym in all data: `p0012` in the session `s0012`.
 pub(crate) fn pseudonym_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
@@ -89,7 +89,7 @@ pub struct DeletionTombstone {
     pub forgotten: String,
 }
 
-/// The result of deleting a participant.
+/// The deleted session, and if pay remains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParticipantDeletionResult {
     /// The deleted session; `None` if the participant was invited but never began a session.
@@ -128,7 +128,7 @@ const BY_LINK: &str = "link:";
 
 /// Returns the id of a participant who came by the signed link and entered `name`. It differs from the id of an invited
 /// `name`.
-pub fn participant_id_of_link_name(name: &str) -> String {
+pub fn id_of_signed_link_participant(name: &str) -> String {
     format!("{BY_LINK}{name}")
 }
 
@@ -151,7 +151,7 @@ impl StudyFolder {
         self.root.join("study.ron")
     }
 
-    pub fn preregistration_lock_file(&self) -> PathBuf {
+    pub fn study_lock_file(&self) -> PathBuf {
         self.root.join("lock.json")
     }
 
@@ -368,7 +368,7 @@ impl StudyFolder {
         if let Some(session) = self.session_of_participant(name)? {
             return Ok(Some(session));
         }
-        self.session_of_participant(&participant_id_of_link_name(name))
+        self.session_of_participant(&id_of_signed_link_participant(name))
     }
 
     /// Returns the paths of the saves of debates in which the session took part.
@@ -452,7 +452,7 @@ impl StudyFolder {
         }
         delete_file_if_present(&self.log_file(LiveOrSimulated::Live, &session))?;
         self.delete_stored_session_clock(&session)?;
-        self.delete_waiting_request_time(&session)?;
+        self.delete_last_request_time(&session)?;
         self.delete_control_files_of_session(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
@@ -561,7 +561,7 @@ impl StudyFolder {
         }
         self.delete_all_stored_session_clocks()?;
         self.delete_all_last_request_times()?;
-        self.delete_control_files_of_all_sessions()?;
+        self.delete_messages_and_close_requests()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().hash_ledger_path())?;
@@ -681,7 +681,7 @@ impl Study {
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
-    pub fn delete_all_participants_data_after_deletion_day(&self) -> Result<usize> {
+    pub fn delete_participant_data_after_study_deletion_day(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_participant_data_and_count_logs(),
             Some(day) => Err(StudyError::Plan(format!(
@@ -698,7 +698,7 @@ impl Study {
 
 /// A claim that assigns a row of the schedule to a session, or to a group of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScheduleRowReservation {
+pub struct ScheduleRowClaim {
     /// The claimed row of the schedule, from 0.
     pub slot: u32,
     /// The session that claimed the row. For a group: its sessions in seat order, separated by spaces.
@@ -711,7 +711,7 @@ pub struct ScheduleRowReservation {
     returned: bool,
 }
 
-impl ScheduleRowReservation {
+impl ScheduleRowClaim {
     /// Returns the session that claimed the row of the schedule, or all sessions of the group that claimed it.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
@@ -730,7 +730,8 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// Parses the slot (row of the schedule) and the number of earlier claims from the name of a claim file.
+/// Parses the slot (row of the schedule) and the number of earlier claims from the name of a claim file; `None` for any
+/// other file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -746,7 +747,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn schedule_row_reservations(&self) -> Result<Vec<ScheduleRowReservation>> {
+    pub fn all_schedule_row_reservations(&self) -> Result<Vec<ScheduleRowClaim>> {
         self.claims_known(&mut self.known_claims())
     }
 
@@ -762,9 +763,9 @@ impl StudyFolder {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<ScheduleRowReservation>> {
+    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<ScheduleRowClaim>> {
         let names: BTreeSet<String> = entry_names_in(&self.slots())?.into_iter().collect();
-        let mut claims: Vec<ScheduleRowReservation> = Vec::new();
+        let mut claims: Vec<ScheduleRowClaim> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
                 continue;
@@ -774,7 +775,7 @@ impl StudyFolder {
                 let session = read_text(&path)?;
                 known.sessions.insert(name.clone(), session);
             }
-            claims.push(ScheduleRowReservation {
+            claims.push(ScheduleRowClaim {
                 slot,
                 generation,
                 session: known.sessions[name].clone(),
@@ -792,12 +793,13 @@ impl StudyFolder {
         Ok(claims)
     }
 
-    /// Returns a session's current claim to a slot (row of the schedule).
+    /// Returns a session's current claim to a slot (row of the schedule), made alone or in a group; `None` if it has
+    /// none.
     pub(crate) fn current_schedule_row_reservation(
         &self,
         session: &str,
-    ) -> Result<Option<ScheduleRowReservation>> {
-        let mut claims = self.schedule_row_reservations()?.into_iter();
+    ) -> Result<Option<ScheduleRowClaim>> {
+        let mut claims = self.all_schedule_row_reservations()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
@@ -806,7 +808,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub(crate) fn has_free_slot_among_first(&self, slot_count: u32) -> Result<bool> {
-        let claims = self.schedule_row_reservations()?;
+        let claims = self.all_schedule_row_reservations()?;
         let held = claims
             .iter()
             .filter(|it| it.slot < slot_count && !it.returned);
@@ -822,7 +824,7 @@ impl StudyFolder {
         &self,
         session: &str,
         slot_count: u32,
-    ) -> Result<Option<ScheduleRowReservation>> {
+    ) -> Result<Option<ScheduleRowClaim>> {
         self.claim_slot_if(session, slot_count, |_| true)
     }
 
@@ -836,7 +838,7 @@ impl StudyFolder {
         session: &str,
         count: u32,
         is_allowed: impl Fn(u32) -> bool,
-    ) -> Result<Option<ScheduleRowReservation>> {
+    ) -> Result<Option<ScheduleRowClaim>> {
         let folder = self.slots();
         create_owner_only_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
@@ -847,7 +849,7 @@ impl StudyFolder {
                 return Ok(Some(claim.clone()));
             }
             // The latest claim of a slot is the valid one.
-            let latest: BTreeMap<u32, &ScheduleRowReservation> =
+            let latest: BTreeMap<u32, &ScheduleRowClaim> =
                 claims.iter().map(|it| (it.slot, it)).collect();
             let mut slots =
                 (0..count).filter(|slot| !known.pending.contains(slot) && is_allowed(*slot));
@@ -874,12 +876,12 @@ impl StudyFolder {
     }
 
     /// Returns a session's current or former claim to a slot (row of the schedule), made alone or in a group. If there
-    /// are several claims, returns the one with the highest slot.
+    /// are several claims, returns the one with the highest slot; `None` if there is none.
     pub(crate) fn current_or_former_slot_claim(
         &self,
         session: &str,
-    ) -> Result<Option<ScheduleRowReservation>> {
-        let claims = self.schedule_row_reservations()?.into_iter().rev();
+    ) -> Result<Option<ScheduleRowClaim>> {
+        let claims = self.all_schedule_row_reservations()?.into_iter().rev();
         let mut own =
             claims.filter(|claim| claim.member_sessions().any(|member| member == session));
         Ok(own.next())
@@ -887,7 +889,7 @@ impl StudyFolder {
 
     /// True if the sessions that hold this claim to a schedule row can yield no more data. A group member was left
     /// alone or forfeited, or every member ended with a status that frees the row.
-    fn is_void(&self, claim: &ScheduleRowReservation) -> bool {
+    fn is_void(&self, claim: &ScheduleRowClaim) -> bool {
         let status = |session: &str| {
             let read =
                 read_session_status_and_records(&self.log_file(LiveOrSimulated::Live, session));
@@ -910,7 +912,7 @@ impl StudyFolder {
     /// If the claim file cannot be written.
     pub fn release_schedule_row(&self, session: &str) -> Result {
         let claim = self.current_schedule_row_reservation(session)?;
-        let is_free = |it: &ScheduleRowReservation| it.session == session || self.is_void(it);
+        let is_free = |it: &ScheduleRowClaim| it.session == session || self.is_void(it);
         let Some(claim) = claim.filter(is_free) else {
             return Ok(());
         };
@@ -1007,7 +1009,7 @@ mod tests {
     fn twenty_concurrent_participants_get_distinct_slots() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let claimed: Vec<ScheduleRowReservation> = std::thread::scope(|scope| {
+        let claimed: Vec<ScheduleRowClaim> = std::thread::scope(|scope| {
             let come = || {
                 let session = study.reserve_study_session_name().unwrap();
                 study

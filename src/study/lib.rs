@@ -36,14 +36,14 @@ pub use error::StudyError;
 pub use folder::audit::{DamagedLog, StudyDataDamage, verify_log, verify_logs_of_participants};
 pub use folder::control::ExperimenterMessageTarget;
 pub use folder::load::create_example_study;
-pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
+pub use folder::lock::{StudyLock, lock_study, verify_lock};
 pub use folder::log::{
     SessionLogContents, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
     read_log, read_session_status_and_records, status_of_records,
 };
 pub use folder::{
     DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference,
-    ScheduleRowReservation, StudyFolder, participant_id_of_link_name,
+    ScheduleRowClaim, StudyFolder, id_of_signed_link_participant,
 };
 pub use plan::item::ItemToJudge;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
@@ -51,7 +51,7 @@ pub use plan::{
     Bonus, CodeOrAddressByOutcome, ContrastDesign, DebatingProgramSettings, EarlyEndPay,
     ExclusionRule, ExperimentCondition, ExperimentDesign, JudgeFigureVisibility, JudgementMeasure,
     MediaFile, MediaFiles, MediaKind, PageWording, ParticipantGroupSettings, QuizQuestion, Quota,
-    ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey, StudyFlowStep, StudyMediaFileType,
+    ScreenOutRule, ScreeningAnswerSet, ScreeningSurvey, StudyFlowStep, StudyMediaFileType,
     StudyPlan, StudyStage, StudyTextMarkup, SurveyQuestion, TrialTask, WaitingListSettings,
     WordingReplacementsAndTranslations, native_language_name,
 };
@@ -75,12 +75,12 @@ pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
-pub use report::{ParticipantGroupCompletionCounts, StudyReport, study_report};
+pub use report::{ParticipantGroupOutcomeCounts, StudyReport, study_report};
 pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    ClaimOnStudyPage, PERCENT_RANGES, ParticipantInput, ParticipantWorkProgress,
-    ProbabilityScaleWords, StudyPageArgumentLine, StudyPageMarkdown, StudySessionPage,
+    ClaimOnStudyPage, MarkdownTextOnStudyPage, PERCENT_RANGES, ParticipantInput,
+    ParticipantWorkProgress, ProbabilityScaleWords, StudyPagePointOrRemark, StudySessionPage,
 };
 pub use session::preview::{PreviewedStudyPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
@@ -90,7 +90,7 @@ pub use session::trial::{
     AnswerForm, ParticipantTrialReply, RequestToParticipant, ScheduledTrial, ShownTrialState,
     StudyPageReplyOption, TrialQuestion, TrialRepliesBySeat,
 };
-pub use session::{EventTimestamps, PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock};
+pub use session::{PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock, SessionClockReading};
 pub use session::{
     RunningStudySession, completion_codes, end_expired_sessions,
     end_sessions_closed_by_experimenter, start_or_resume, start_or_resume_on_server,
@@ -135,7 +135,8 @@ pub struct Study {
     study_format: u32,
     /// The study in its further languages.
     translations: Vec<Self>,
-    /// Digest of the trials in the schedule, for the planned number of participants; computed on first use.
+    /// Digest of the trials in the schedule, except practice trials, for the planned number of participants; computed
+    /// on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
@@ -193,9 +194,9 @@ impl Study {
         self.study_format >= 6
     }
 
-    /// True if the rounds of a live debate include its last one, as those of a prepared debate do: since study format
-    /// 6.
-    pub(crate) fn includes_last_round_in_live_debates(&self) -> bool {
+    /// True if the number of rounds of a live debate counts the last one, as that of a prepared debate does: since
+    /// study format 6.
+    pub(crate) fn counts_last_round_of_live_debates(&self) -> bool {
         self.study_format >= 6
     }
 
@@ -234,7 +235,7 @@ impl Study {
     }
 
     /// Returns the text `name` of the study, which a page shows to participants; empty if there is none.
-    pub fn study_text_by_name(&self, name: &str) -> &str {
+    pub fn text_of_study_file(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 

@@ -25,15 +25,14 @@ use debate_core::player::PlayerSpec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
 use debate_host::plan::{ExternalPlayerOptions, quote_for_shell};
-use debate_lab::matches::CostCaps;
+use debate_lab::matches::TotalCostCaps;
 use debate_solver::setup::{check_regular_file, read_one_past_limit, ron_options};
 
 pub use contrast::ContrastDesign;
 pub use languages::{WordingReplacementsAndTranslations, native_language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, StudyMediaFileType};
 pub use screening::{
-    EarlyEndPay, Quota, ScreenOutRule, ScreeningAnswerCondition, ScreeningSurvey,
-    WaitingListSettings,
+    EarlyEndPay, Quota, ScreenOutRule, ScreeningAnswerSet, ScreeningSurvey, WaitingListSettings,
 };
 pub(crate) use unique::unique_keys;
 pub use words::PageWording;
@@ -43,7 +42,8 @@ pub use words::PageWording;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Stage")]
 pub enum StudyStage {
-    /// The stage in which the researchers try the study: its sessions never count, and the study is never locked.
+    /// The stage in which the researchers try the study. The study is not locked in it, and its sessions do not count
+    /// in later stages.
     Debug,
     Pilot,
     Main,
@@ -104,12 +104,12 @@ pub struct StudyPlan {
     pub engines: BTreeMap<String, DebatingProgramSettings>,
     /// Cost limits of the debates that `prepare` plays.
     #[serde(default)]
-    pub caps: CostCaps,
+    pub caps: TotalCostCaps,
     pub items: StudyItems,
     pub design: ExperimentDesign,
     #[serde(default)]
-    pub swap: DisplayedAnswerOrder,
-    /// The screening survey before consent; `None` if no answer screens a participant out.
+    pub swap: AnswerSwapRule,
+    /// The screening survey before consent; `None` if the study has none.
     pub screening: Option<ScreeningSurvey>,
     #[serde(default)]
     pub quotas: Vec<Quota>,
@@ -128,7 +128,7 @@ pub struct StudyPlan {
     pub score: Option<LogScoreRule>,
     #[serde(default)]
     pub time: StudyTimeLimits,
-    pub target: ParticipantTarget,
+    pub target: PlannedParticipantCount,
     #[serde(default)]
     pub codes: CodeOrAddressByOutcome,
     /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
@@ -305,7 +305,7 @@ impl<'de> Deserialize<'de> for Rules {
     }
 }
 
-/// The information that is shown with a question.
+/// The evidence or source shown with a question, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "ShownInformation")]
 pub enum InformationShownWithQuestion {
@@ -405,7 +405,7 @@ pub enum ConditionOrder {
 /// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "AnswerSwap")]
-pub enum DisplayedAnswerOrder {
+pub enum AnswerSwapRule {
     /// The second answer is shown first in one half of the trials under each condition.
     #[default]
     Balanced,
@@ -552,7 +552,7 @@ impl Default for StudyTimeLimits {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Target")]
-pub struct ParticipantTarget {
+pub struct PlannedParticipantCount {
     pub participants: u32,
 }
 
@@ -641,7 +641,7 @@ impl LogScoreRule {
     }
 }
 
-/// The time at which the participant is shown the score.
+/// The time at which the participant is shown the score: never, or at the session's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "ScoreShown")]
 pub enum ScoreDisplayTime {
@@ -722,7 +722,7 @@ pub enum BonusScore {
 }
 
 impl BonusScore {
-    pub fn bonus_score(self, p_correct: f64) -> f64 {
+    pub fn score_for_bonus(self, p_correct: f64) -> f64 {
         match self {
             Self::Quadratic => 1.0 - (1.0 - p_correct).powi(2),
         }
@@ -760,8 +760,8 @@ fn bins() -> u32 {
 pub struct ExpectedEffect {
     /// The expected difference, in the measure's unit.
     pub effect: f64,
-    /// Standard deviation between participants. If each judges under both conditions: of their own differences;
-    /// otherwise: of their own means under one condition.
+    /// Standard deviation between participants: of their differences if each judges under both conditions, otherwise of
+    /// their means under one condition.
     pub sd: f64,
     /// Standard deviation between items; default: 0, if items are equally difficult.
     #[serde(default)]
@@ -977,7 +977,7 @@ impl StudyPlan {
 
 impl ExperimentDesign {
     /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
-    pub fn blocks_and_trials_per_cell(&self) -> (u32, u32) {
+    pub fn blocks_and_trials_per_condition(&self) -> (u32, u32) {
         match self {
             Self::Within {
                 blocks, per_cell, ..
@@ -995,7 +995,7 @@ impl ExperimentDesign {
     /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
     /// the design has no tiers.
     pub(crate) fn trials_per_condition_in_deck(&self) -> u32 {
-        let (blocks, per_cell) = self.blocks_and_trials_per_cell();
+        let (blocks, per_cell) = self.blocks_and_trials_per_condition();
         match self {
             Self::Stepped { .. } => per_cell,
             Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => blocks * per_cell,
@@ -1011,7 +1011,7 @@ impl ExperimentDesign {
     }
 }
 
-/// Maximum size of a study file and of each of its texts, in bytes.
+/// Maximum size of a study file and of each text file to which it refers, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 /// A question of a quiz.

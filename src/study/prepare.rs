@@ -20,7 +20,7 @@ use debate_host::plan::{DebatePlan, ExternalPlayerOptions, players};
 use debate_host::record::{ReplyCostSum, Save, list_save_files};
 use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_lab::matches::{
-    CostCaps, Match, MatchRunOptions, PlannedMatchDebate, TotalCostReport, planned_debate_key,
+    Match, MatchRunOptions, PlannedMatchDebate, TotalCostCaps, TotalCostReport, planned_debate_key,
     saved_debate_key,
 };
 use debate_solver::setup::ScenarioLimits;
@@ -156,7 +156,7 @@ pub fn match_of_prepared_debates(
     study: &Study,
     jobs: usize,
     engines: ExternalPlayerOptions,
-    caps: CostCaps,
+    caps: TotalCostCaps,
 ) -> Result<Match> {
     verify_lock(study)?;
     let cells = cells(study);
@@ -231,7 +231,7 @@ impl Study {
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
                     // A debate that ended without a result under its rules was given up by a program.
                     let is_given_up =
-                        save.debate_end().is_some() && !self.prepared.contains_key(cell);
+                        save.stated_debate_end().is_some() && !self.prepared.contains_key(cell);
                     self.given_up
                         .extend(is_given_up.then(|| path_file_name(&path)));
                     continue;
@@ -254,7 +254,7 @@ impl Study {
     ///
     /// # Errors
     /// If a save cannot be read, or its debate cannot be shown about the translated item.
-    pub(crate) fn read_prepared_debates_for_translation(&mut self, original: &Self) -> Result {
+    pub(crate) fn read_prepared_debates_of_original(&mut self, original: &Self) -> Result {
         let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
             let path = folder.join(&debate.row.save);
@@ -334,7 +334,7 @@ impl Study {
                 count_with_noun(self.given_up.len(), "debate", "debates")
             ))),
             (unplayed_count, None) => Err(StudyError::Plan(format!(
-                "{unplayed_count} of {debate_count} debates between programs are not played yet; run `study prepare`",
+                "{unplayed_count} of {debate_count} pairs of condition and item have no debate between programs yet; run `study prepare`",
                 debate_count = unplayed_count + self.prepared.len()
             ))),
         }

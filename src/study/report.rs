@@ -31,11 +31,12 @@ use crate::plan::{
     ContrastDesign, ExpectedEffect, JudgementMeasure, PrimaryContrast, StudyStage, TrialTask,
 };
 use crate::report::contrast_test::{
-    ContrastTest, JudgementUnderComparedCondition, MIN_PARTICIPANTS, mean_if_any, means_by_key,
+    ContrastTestResult, JudgementUnderComparedCondition, MIN_PARTICIPANTS, mean_if_any,
+    means_by_key,
 };
 pub use crate::report::groups::{
     ConditionProperties, DifficultyTierJudgements, JudgementsBySharedProperty,
-    ParticipantGroupCompletionCounts,
+    ParticipantGroupOutcomeCounts,
 };
 use crate::report::groups::{
     group_outcomes, judgement_groups_by_property, judgements_by_difficulty_tier,
@@ -51,7 +52,7 @@ use debate_lab::judgements::statistics::{
     t_interval,
 };
 use debate_lab::judgements::{
-    JudgeProbabilityAfterRound, Judgement, JudgementReport, LeftOutDebates,
+    JudgeProbabilityAfterRound, Judgement, JudgementReport, UncountedDebates,
 };
 use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::simulate::wilson_interval;
@@ -111,7 +112,7 @@ pub struct SessionOutcomeCounts {
     pub target: u32,
     pub active_minutes_median: Option<f64>,
     /// Outcomes of the groups of participants who debate with each other; null if the study has none.
-    pub groups: Option<ParticipantGroupCompletionCounts>,
+    pub groups: Option<ParticipantGroupOutcomeCounts>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
 }
@@ -256,7 +257,7 @@ pub struct JudgeDecisionErrorsReport {
     /// The decisions on true claims and those on false claims, counted separately.
     pub classes: Vec<ClaimDecisionErrorCounts>,
     /// Errors of each participant.
-    pub judges: Vec<ParticipantDecisionErrors>,
+    pub judges: Vec<ParticipantDecisionErrorCounts>,
     /// A judge for simulations that errs as often as the study's participants did, written as the field `oracle` of a
     /// scenario. `player` is the same judge as a player's name.
     pub oracle: Option<String>,
@@ -278,7 +279,7 @@ pub struct ClaimDecisionErrorCounts {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
-pub struct ParticipantDecisionErrors {
+pub struct ParticipantDecisionErrorCounts {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
@@ -442,7 +443,7 @@ fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
         };
         *left_out.entry(why).or_default() += 1;
     }
-    let left_out = left_out.into_iter().map(|(why, count)| LeftOutDebates {
+    let left_out = left_out.into_iter().map(|(why, count)| UncountedDebates {
         why: why.to_owned(),
         count,
     });
@@ -657,7 +658,7 @@ fn queries(rows: &StudyRows) -> JudgeDecisionErrorsReport {
     }
     let judges = judges
         .into_iter()
-        .map(|(participant, own)| ParticipantDecisionErrors {
+        .map(|(participant, own)| ParticipantDecisionErrorCounts {
             participant: participant.to_owned(),
             n: own.len(),
             errors: own.iter().filter(is_wrong).count(),
@@ -773,7 +774,11 @@ fn sufficient_participant_count(design: ContrastDesign, effect_in_sds: f64) -> O
 }
 
 /// Tests the primary contrast.
-fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) -> ContrastTest {
+fn contrast_test(
+    study: &Study,
+    design: ContrastDesign,
+    trials: &[&TrialRow],
+) -> ContrastTestResult {
     let contrast = &study.plan.analysis.primary;
     let compared =
         |trial: &&&TrialRow| [&contrast.of, &contrast.against].contains(&&trial.key.condition);
@@ -786,7 +791,7 @@ fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) ->
             value: contrast.measure.of(trial),
         })
         .collect();
-    ContrastTest::of(design, &judgements)
+    ContrastTestResult::of(design, &judgements)
 }
 
 /// Describes how many participants would be enough to detect the effect.

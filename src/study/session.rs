@@ -45,7 +45,7 @@ use debate_host::record::SavedReply;
 /// The kind of the log line for a session that the experimenter closed.
 pub(crate) const CLOSED: &str = "closed";
 
-pub use clock::{EventTimestamps, SessionClock};
+pub use clock::{SessionClock, SessionClockReading};
 pub use shown_time::{PAGE_TIME_SAVE_INTERVAL, PageTimeSaver};
 
 /// A session in progress.
@@ -346,7 +346,7 @@ fn expire_session(
     let is_before_consent = !records
         .iter()
         .any(|it| it.payload_flag("agreed") == Some(true));
-    if slot.is_none() || study.plan.admits_before_consent() && is_before_consent {
+    if slot.is_none() || study.plan.has_admission_before_consent() && is_before_consent {
         // The participant has answered no trial yet and may start again.
         study.folder.delete_identity(&session)?;
     }
@@ -428,7 +428,7 @@ fn resume<'s>(
         last_answer: replay.answers.pop(),
     };
     if ending.status == StudySessionStatus::Started && !read.records.is_empty() {
-        let now = EventTimestamps {
+        let now = SessionClockReading {
             wall: study.folder.time.utc_now(),
             mono_ms: mono,
             active_ms: active,
@@ -502,7 +502,8 @@ enum GroupSource<'s> {
 }
 
 impl GroupSource<'_> {
-    /// Returns the group that a log line names.
+    /// Returns the group of the replayed session, which its log line `record` names. `None` if the server has no
+    /// groups.
     fn group_of_record(
         &self,
         study: &Study,
@@ -559,7 +560,7 @@ impl Replay<'_> {
             return Ok(());
         }
         if record.kind == WAITING_LIST {
-            self.participant.join_waiting_list(&record.t_wall);
+            self.participant.join_waiting_list_for_place(&record.t_wall);
             return Ok(());
         }
         if record.kind == ADMISSION {
@@ -585,10 +586,8 @@ impl Replay<'_> {
             if self.participant.take_input(&input)?.is_err() {
                 return Err(wrong("the study does not request this answer"));
             }
-            if self.participant.is_schedule_row_assigned_next()
-                && !self.participant.is_waiting_for_group()
-            {
-                self.participant.start_trials_of_slot(record.slot)?;
+            if self.participant.must_claim_slot_next() && !self.participant.is_waiting_for_group() {
+                self.participant.start_trials_or_end_as_full(record.slot)?;
             }
         }
         self.answers.push(input);
@@ -738,7 +737,7 @@ impl<'s> RunningStudySession<'s> {
     pub fn answer_at(
         &mut self,
         input: &ParticipantInput,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result<Option<String>> {
         match self.take_input(input, now) {
             Ok(taken) => Ok(taken.err()),
@@ -757,7 +756,7 @@ impl<'s> RunningStudySession<'s> {
     ///
     /// # Errors
     /// If the choice cannot be saved.
-    pub fn choose_language(&mut self, language: &str, now: &EventTimestamps) -> Result<bool> {
+    pub fn choose_language(&mut self, language: &str, now: &SessionClockReading) -> Result<bool> {
         let Some(input) = self.participant.language_choice_input(language) else {
             return Ok(false);
         };
@@ -766,7 +765,7 @@ impl<'s> RunningStudySession<'s> {
 
     /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session. While the
     /// participant chooses a language, there is a sentence in each language of the study.
-    pub fn resume_later_sentence(&self) -> Option<String> {
+    pub fn session_resume_sentence(&self) -> Option<String> {
         if self.participant.status() != StudySessionStatus::Started {
             return None;
         }
@@ -795,7 +794,7 @@ impl<'s> RunningStudySession<'s> {
     pub fn take_input(
         &mut self,
         input: &ParticipantInput,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result<Result<(), String>> {
         let shared = self.group.clone();
         let mut group = shared.as_ref().map(SharedParticipantGroup::lock);
@@ -819,7 +818,7 @@ impl<'s> RunningStudySession<'s> {
         {
             lock_study(study)?;
         }
-        if after.is_schedule_row_assigned_next() && !after.is_waiting_for_group() {
+        if after.must_claim_slot_next() && !after.is_waiting_for_group() {
             self.place(&mut after, &mut log_note)?;
         }
         let (kind, trial) = (log_note.kind, log_note.trial);
@@ -903,7 +902,7 @@ impl<'s> RunningStudySession<'s> {
                     claim.slot
                 }),
         };
-        after.start_trials_of_slot(slot)?;
+        after.start_trials_or_end_as_full(slot)?;
         if after.status() != StudySessionStatus::Started {
             log_note.payload["status"] = json!(after.status().status_name());
         }
@@ -914,7 +913,7 @@ impl<'s> RunningStudySession<'s> {
         &mut self,
         log_note: SessionLogLineContent,
         slot: Option<u32>,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let SessionLogLineContent {
             kind,
@@ -952,7 +951,7 @@ impl<'s> RunningStudySession<'s> {
 }
 
 /// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
-/// variable.
+/// variable; without this variable, the outcome has no code.
 pub fn completion_codes(study: &Study) -> CodeOrAddressByOutcome {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),

@@ -289,11 +289,11 @@ impl PayoffFormatter {
         if sums_bets {
             return format!("{figure} to you.");
         }
-        format!("{}: {figure} to you.", self.won_or_lost_word(value))
+        format!("{}: {figure} to you.", self.you_won_or_lost(value))
     }
 
     /// Returns "You won" or "You lost" for a debate or a round with this payoff of the prover.
-    pub(super) fn won_or_lost_word(&self, prover_payoff: &Exact) -> &'static str {
+    pub(super) fn you_won_or_lost(&self, prover_payoff: &Exact) -> &'static str {
         let won = self.amount_for_viewer(prover_payoff).is_positive();
         if won { "You won" } else { "You lost" }
     }
@@ -309,14 +309,14 @@ impl PayoffFormatter {
     }
 
     /// Formats the absolute value of a payoff, without its unit.
-    pub fn absolute_payoff(&self, value: &Exact) -> String {
+    pub fn payoff_without_sign(&self, value: &Exact) -> String {
         let (about, size) = self.digits(value);
         format!("{about}{size}")
     }
 
     /// Formats the absolute value of a payoff with its unit: "10 points", or only the number in the unit of the rules.
     pub fn absolute_with_unit(&self, value: &Exact) -> String {
-        self.with_unit(self.absolute_payoff(value))
+        self.with_unit(self.payoff_without_sign(value))
     }
 
     /// Formats a payment to the prover, or the sum of all payments, with the digits that it has in the list with the
@@ -374,7 +374,7 @@ impl PayoffFormatter {
         (about, format_rounded(size.to_float(), DIGITS))
     }
 
-    /// Formats a range of payoffs: "±10", or "-1 to +9".
+    /// Formats a range of payoffs: "±10", "-1 to +9", or a single amount if both ends are equal.
     pub fn format_range(&self, prover_payoff_range: &[Exact; 2]) -> String {
         let [least, most] = self.range_for_viewer(prover_payoff_range);
         if least == most {
@@ -391,20 +391,23 @@ impl PayoffFormatter {
     }
 
     /// Formats a range of payoffs in fewer columns: "±10", or "-1/+9".
-    pub fn format_range_briefly(&self, range: &[Exact; 2]) -> String {
+    pub fn format_payoff_range_briefly(&self, range: &[Exact; 2]) -> String {
         self.format_range(range).replace(" to ", "/")
     }
 
     /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
-        let sign = SignCharacters::symbols_of_script(self.script).plus_minus;
-        format!("{sign}{}", self.absolute_payoff(value))
+        let sign = SignCharacters::symbols_for_character_set(self.script).plus_minus;
+        format!("{sign}{}", self.payoff_without_sign(value))
     }
 
     /// Formats a range of payoffs as the upper bound of its absolute values, `max 90`, where only one number fits.
     pub fn format_largest_absolute_payoff(&self, range: &[Exact; 2]) -> String {
         let most = range.iter().map(Exact::abs).max();
-        format!("max {}", self.absolute_payoff(&most.unwrap_or_default()))
+        format!(
+            "max {}",
+            self.payoff_without_sign(&most.unwrap_or_default())
+        )
     }
 
     /// Formats a payoff in the unit of the rules with all its digits: "-0.942", "+1/3".

@@ -128,7 +128,7 @@ impl Node {
     /// Formats the prover's answer and bet on the claim, with the prover's name and without it. Without both, says if
     /// the challenger points at the claim.
     fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> [String; 2] {
-        let prover = view.perspective.player_label(Seat::Prover);
+        let prover = view.perspective.player_name_or_you(Seat::Prover);
         let bet = self
             .bet
             .filter(|_| view.viewer_may_see_estimates_and_rewards());
@@ -153,7 +153,7 @@ impl Node {
     fn outcome(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         match (self.judged, self.checked) {
             (Some(judged), _) => {
-                let judge = view.perspective.player_label(Seat::Judge);
+                let judge = view.perspective.player_name_or_you(Seat::Judge);
                 return format!("{judge}: {}", yes_no_word(judged));
             }
             (None, Some(true)) if self.is_derived => return format!("{} follows", signs.right),
@@ -216,7 +216,7 @@ pub struct ClaimTree {
     levels: Vec<Level>,
     /// For each level except the last, the index of the claim whose subclaims are the next level.
     parents: Vec<usize>,
-    /// True to fold a deep tree: its folded levels show only the claim on the path, as [`Self::is_level_folded`]
+    /// True to fold a deep tree: its folded levels show only the claim on the path, as [`Self::are_claims_beside_path_hidden`]
     /// defines.
     folds: bool,
     /// True if the next reply is about the deepest level's claims: the claim under discussion is there, or a player
@@ -345,7 +345,7 @@ impl ClaimTree {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
-        let signs = SignCharacters::symbols_of_script(script);
+        let signs = SignCharacters::symbols_for_character_set(script);
         let figures = view.viewer_may_see_estimates_and_rewards();
         let asks = view.state.request();
         let yours = asks
@@ -457,7 +457,7 @@ impl ClaimTree {
         let last = self.levels.last()?;
         if row < last.before + self.deepest_level_row_count() {
             let level = self.levels.partition_point(|level| level.before <= row) - 1;
-            if self.is_level_folded(level) {
+            if self.are_claims_beside_path_hidden(level) {
                 return Some((level, self.path_claim_index(level)?));
             }
             return Some((level, row - self.levels.get(level)?.before));
@@ -476,7 +476,9 @@ impl ClaimTree {
             return None;
         }
         match self.path_claim_index(level) {
-            Some(way) if self.is_level_folded(level) => (index == way).then_some(on.before),
+            Some(way) if self.are_claims_beside_path_hidden(level) => {
+                (index == way).then_some(on.before)
+            }
             Some(parent) if level < self.last() && index > parent => {
                 Some(self.row_count() - on.after - (on.nodes.len() - index))
             }
@@ -487,7 +489,8 @@ impl ClaimTree {
     fn branches(&self, (level, index): (usize, usize)) -> TreeBranchLines {
         match self.levels.get(level) {
             Some(on) if level > 0 => {
-                let is_last = self.is_level_folded(level) || index + 1 == on.nodes.len();
+                let is_last =
+                    self.are_claims_beside_path_hidden(level) || index + 1 == on.nodes.len();
                 on.over.branch_of_child(is_last)
             }
             _ => TreeBranchLines::ROOT,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use debate_core::bits::BitString;
 use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
-    BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
+    BitsMeaning, ComputationAndTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
 use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, RequiredStepOutput};
 use debate_core::text::{count_with_noun, shortened_around};
@@ -39,7 +39,7 @@ pub fn shortened_configuration(run: &dyn MachineRun, bits: &BitString) -> String
 }
 
 /// Returns the name of a verifier's check in the file `check.ron`.
-pub fn verifier_check_key(check: VerifierCheck) -> &'static str {
+pub fn verifier_check_text_name(check: VerifierCheck) -> &'static str {
     match check {
         VerifierCheck::WellFormed { .. } => "well_formed",
         VerifierCheck::Start => "start",
@@ -113,8 +113,12 @@ impl DebateNarrator<'_> {
         value: bool,
         verifier: bool,
     ) -> Option<String> {
-        let is_read =
-            |entry: &&LogEntry<Exact>| entry.event.bit_read_and_if_verifier_is_examined().is_some();
+        let is_read = |entry: &&LogEntry<Exact>| {
+            entry
+                .event
+                .read_bit_source_value_and_is_verifier_examined()
+                .is_some()
+        };
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
@@ -233,7 +237,8 @@ impl DebateNarrator<'_> {
             BitsMeaning::Block { block, .. } => {
                 let formula = self.instance.formula();
                 let number = usize::try_from(block).unwrap_or(usize::MAX);
-                let values = formula.and_then(|formula| formula.block_values_text(number, bits));
+                let values =
+                    formula.and_then(|formula| formula.block_values_text_if_short(number, bits));
                 if let Some(values) = values {
                     return format!("{} {values}", does("chooses", "choose"));
                 }
@@ -449,7 +454,7 @@ impl DebateNarrator<'_> {
             let truth = self
                 .instance
                 .truth(self.instance.claim_with_key(computation.claim(step)));
-            let right = written.bit_required_by_rule(&*computation).or(truth);
+            let right = written.bit_required_by_step_rule(&*computation).or(truth);
             let mark = if right.is_some_and(|right| right != value) {
                 ProverAnswerCorrectnessMark::Wrong
             } else if truth.is_some_and(|truth| truth != value) {
@@ -457,12 +462,12 @@ impl DebateNarrator<'_> {
             } else {
                 ProverAnswerCorrectnessMark::True
             };
-            Some((mark, format!("{}: {said}", yes_no_word(value))))
+            Some((mark, format!("{said}: {}", yes_no_word(value))))
         };
         (0..computation.steps()).map_while(step).collect()
     }
 
-    /// True if a step of the problem's computation asks the oracle.
+    /// True if the step with this number of the problem's computation asks the oracle. False without a computation.
     pub(super) fn step_asks_oracle(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
@@ -495,17 +500,18 @@ impl DebateNarrator<'_> {
             }
             VerifierCheck::WellFormed { time } => {
                 let steps = count_with_noun(time, "step", "steps");
-                (verifier_check_key(check), json!({ "steps": steps }))
+                (verifier_check_text_name(check), json!({ "steps": steps }))
             }
-            VerifierCheck::Follows { time } => {
-                (verifier_check_key(check), json!({ "number": time + 1 }))
-            }
+            VerifierCheck::Follows { time } => (
+                verifier_check_text_name(check),
+                json!({ "number": time + 1 }),
+            ),
             VerifierCheck::Step { step, verifier } => {
                 let asked = !verifier && self.step_asks_oracle(step);
                 let name = if asked {
                     "asked_step"
                 } else {
-                    verifier_check_key(check)
+                    verifier_check_text_name(check)
                 };
                 let step = self.step(step, verifier);
                 let says = capitalized(&self.judge_says_or_you_say());
@@ -517,14 +523,14 @@ impl DebateNarrator<'_> {
                 let stated = log.last_stated_probability().map(in_percent);
                 let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
-                    verifier_check_key(check),
+                    verifier_check_text_name(check),
                     json!({ "whose": possessive, "stated": stated }),
                 )
             }
             VerifierCheck::Start
             | VerifierCheck::Accepts
             | VerifierCheck::Output
-            | VerifierCheck::Matrix => (verifier_check_key(check), Value::Null),
+            | VerifierCheck::Matrix => (verifier_check_text_name(check), Value::Null),
         };
         positions["prover"] = self
             .perspective
@@ -689,7 +695,7 @@ impl StepWithWrittenBit {
     }
 
     /// Describes a step of a computation, with the prover's transcript as far as it was given.
-    pub fn from_prover_transcript(computed: &ComputationTranscript, step: u64) -> Self {
+    pub fn from_prover_transcript(computed: &ComputationAndTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
             transcript.and_then(|bits| bits.bit_at(step))
@@ -697,7 +703,7 @@ impl StepWithWrittenBit {
     }
 
     /// Returns the bit that the step must write by its rule. `None` if the oracle decides.
-    pub fn bit_required_by_rule(&self, computation: &dyn Computation) -> Option<bool> {
+    pub fn bit_required_by_step_rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
             RequiredStepOutput::Value(value) => Some(value),
@@ -792,7 +798,7 @@ mod tests {
     #[test]
     fn every_check_has_a_finding() {
         let code = include_str!("computation.rs");
-        for name in FINDINGS.names_of_texts_in_file() {
+        for name in FINDINGS.text_names() {
             assert!(code.contains(&format!("\"{name}\"")), "{name} is no check");
             let (yes, no) = FINDINGS.get(name).unwrap();
             assert!(!yes.is_empty() && !no.is_empty() && yes != no, "{yes}");
@@ -806,7 +812,7 @@ mod tests {
         let output = netlist.outputs()[0];
         let circuit =
             CircuitWithInput::new(&netlist, output, BitString::parse("01").unwrap()).unwrap();
-        let computed = ComputationTranscript {
+        let computed = ComputationAndTranscript {
             computation: Arc::new(circuit),
             witness: BitString::default(),
             transcript: BitString::parse("01"),
@@ -821,10 +827,10 @@ mod tests {
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(
-            written.bit_required_by_rule(&*computed.computation),
+            written.bit_required_by_step_rule(&*computed.computation),
             Some(false)
         );
-        let asked = ComputationTranscript {
+        let asked = ComputationAndTranscript {
             transcript: None,
             ..computed
         };

@@ -79,14 +79,18 @@ impl DebateNarrator<'_> {
             Reward::Persuaded { p } => {
                 let probability = format_rounded(p.to_float(), 4);
                 if opposite {
-                    format!("0.5 {minus_sign} p = 0.5 {minus_sign} {probability} = {payment}")
+                    format!(
+                        "0.5 {minus_sign} judge's p = 0.5 {minus_sign} {probability} = {payment}"
+                    )
                 } else {
-                    format!("p {minus_sign} 0.5 = {probability} {minus_sign} 0.5 = {payment}")
+                    format!(
+                        "judge's p {minus_sign} 0.5 = {probability} {minus_sign} 0.5 = {payment}"
+                    )
                 }
             }
             Reward::Verdict { claimed, answer } => format!(
                 "{alice} had claimed {claimed}, {judge_says} {answer}: {payment}",
-                alice = self.perspective.player_label(Seat::Prover),
+                alice = self.perspective.player_name_or_you(Seat::Prover),
                 claimed = yes_no_word(*claimed),
                 judge_says = self.judge_says_or_you_say(),
                 answer = yes_no_word(*answer)
@@ -116,9 +120,9 @@ impl DebateNarrator<'_> {
                 ..
             } => {
                 let sign = if opposite { minus_sign } else { "" };
-                let weight = amounts.absolute_payoff(weight);
-                let agreement = u8::from(coin == answer);
-                format!("{sign}stake {weight} {times_sign} agreement {agreement} = {payment}")
+                let weight = amounts.payoff_without_sign(weight);
+                let agrees = u8::from(coin == answer);
+                format!("{sign}stake {weight} {times_sign} (coin = answer: {agrees}) = {payment}")
             }
             Reward::Bet {
                 weight,
@@ -128,7 +132,7 @@ impl DebateNarrator<'_> {
                 p,
                 ..
             } => {
-                let weight = amounts.absolute_payoff(weight);
+                let weight = amounts.payoff_without_sign(weight);
                 let bet = match bet {
                     Bet::TooHigh => "minus 1",
                     Bet::AboutRight => "0",
@@ -141,7 +145,7 @@ impl DebateNarrator<'_> {
                     "coins"
                 };
                 let outcome = format!("{decided} {}", u8::from(*outcome));
-                let estimate = format!("estimate {}", format_rounded(p.to_float(), 4));
+                let estimate = format!("estimate {}", format_rounded(p.to_float(), 6));
                 let (outcome_or_estimate, estimate_or_outcome) = if opposite {
                     (estimate, outcome)
                 } else {
@@ -226,7 +230,7 @@ impl DebateNarrator<'_> {
                 let is_kept = claimed == answer;
                 let confirmed_or_refuted = if is_kept { "confirmed" } else { "refuted" };
                 format!(
-                    "{judge} {confirmed_or_refuted} the last claim",
+                    "{judge} {confirmed_or_refuted} the last answer",
                     judge = who(Seat::Judge)
                 )
             }
@@ -257,7 +261,7 @@ impl DebateNarrator<'_> {
         let plain = PayoffFormatter::formatter_with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_payment(&value);
-        let won_or_lost = amounts.won_or_lost_word(&value);
+        let won_or_lost = amounts.you_won_or_lost(&value);
         if !self.perspective.receives_shown_payoff() {
             let bobs_payment = opposite_figure(&figure);
             let alices_payment = amounts.with_unit(figure);
@@ -270,7 +274,7 @@ impl DebateNarrator<'_> {
                 format!("{won_or_lost} this round, {payment} to you: {reward_reason}.")
             }
             Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
-                format!("{won_or_lost}, {payment} to you: {reward_reason}.")
+                format!("{won_or_lost} the debate, {payment} to you: {reward_reason}.")
             }
         }
     }
@@ -392,7 +396,7 @@ mod tests {
         };
         assert_eq!(
             bob.reward_with_named_factors(&agreement, &payoffs(Seat::Opponent)),
-            "-stake 1e-4 * agreement 1 = -1e-4"
+            "-stake 1e-4 * (coin = answer: 1) = -1e-4"
         );
     }
 

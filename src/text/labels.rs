@@ -9,8 +9,8 @@ const WORDS: usize = 20;
 /// Number of words to which a longer claim is cut. A claim with one word more is not cut.
 const LABEL: usize = 4;
 
-/// Returns a short label for each claim. If the claims are long, words that all of them begin or end with are removed,
-/// and the remaining text is cut. If two labels would be equal, returns the uncut short texts of all claims.
+/// Returns a short label for each claim. If there are several long claims, words that all of them begin or end with are
+/// removed, and the remaining text is cut. If two labels would be equal, returns the uncut short texts of all claims.
 pub fn short_claim_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
     let whole: Vec<String> = claims.iter().map(|y| instance.short_text(*y)).collect();
     let words: Vec<Vec<&str>> = whole

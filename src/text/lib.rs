@@ -21,7 +21,7 @@
 //! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`QuestionToUser`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the pending step ([`explain_pending_step()`]) |
+//! | a request | its [`QuestionToUser`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PendingQuestionInLines`]), the reader of typed answers ([`read_line`]), the explanation of the pending step ([`explain_pending_step()`]) |
 //! | a reply | a warning if it certainly loses ([`reply_warning`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
@@ -61,21 +61,21 @@ mod warnings;
 pub use amounts::{PayoffFormatter, PayoffUnit};
 pub use claim_tree::ClaimTree;
 pub use computation::{
-    BitReadByStep, StepWithWrittenBit, shortened_configuration, verifier_check_key,
+    BitReadByStep, StepWithWrittenBit, shortened_configuration, verifier_check_text_name,
 };
 use formulas::winner_of_verdict;
 pub use labels::{first_claims_and_remaining_count, short_claim_labels};
-pub use machine::{configuration_rule, rule_text};
+pub use machine::{rule_text, rule_text_of_configuration};
 pub use narration::{ReplayFrame, ReplayTreeAndRewards};
 use narrator::in_percent;
 pub use narrator::{DebateNarrator, NarratedEvent, summary_of_entries};
-pub use page::{HeadedTextPage, PageAnswerForm, QuestionToUser, text_to_paragraph_lines};
-pub use page::{Line, TextRole, TextWithRole, split_into_outcome_spans, text_role_of_seat};
+pub use page::{DebateAnswerForm, HeadedTextPage, QuestionToUser, text_to_paragraph_lines};
+pub use page::{Line, TextRole, TextWithRole, split_at_truth_and_bet_words, text_role_of_seat};
 pub use perspective::ViewerPerspective;
 use perspective::other_debater;
-pub use plain::{PlainTextDebateQuestion, prepared_reply_bits};
+pub use plain::{PendingQuestionInLines, prepared_reply_bits};
 pub use question::{
-    ContestedMachineRun, DebateStateForTurnPrediction, NOTHING_MORE, PendingTurnExplanation,
+    ContestedPartOfRun, DebateStateForTurnPrediction, NOTHING_MORE, PendingTurnExplanation,
     align_tapes, explain_pending_step, goal_of_seat, next_turn_of_seat_sentence, pending_step_rule,
     prover_knowledge, question_explanation_lines, statement_and_briefing, step_and_rules_lines,
     win_condition_with_estimates,
@@ -83,7 +83,7 @@ pub use question::{
 pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, debate_moral, end_disclosure_lines, judge_record_sentence};
 pub use rewards::{
-    RewardRow, RewardSummary, RewardTable, RoundPaymentState, RoundPaymentStatus,
+    RewardRow, RewardTable, RewardsSoFar, RoundPaymentState, RoundPaymentStatus,
     index_of_value_above_sum_of_others, log_scale_bar_height,
 };
 use script::lowercase_first;
@@ -91,7 +91,9 @@ pub use script::{
     FormulaCharacterSet, SignCharacters, capitalized, cost_with_kind_text, fit_bits,
     shortened_bits, with_thousands_separators, yes_no_word,
 };
-pub use split_bar::{BarSegment, EstimateSplitBar, SplitBarSegmentsStart, SplitBarSubclaim};
+pub use split_bar::{
+    EstimateSplitBar, ProbabilityBarSegment, SplitBarSegmentsSide, SplitBarSubclaim,
+};
 pub use sums::FormattedAmountsWithSum;
 pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
 pub use transcript::{new_plain_lines, plain_line, seal_opening_sentence_states_reply};

@@ -11,8 +11,8 @@ use debate_core::text::count_with_noun;
 
 use super::{DebateNarrator, Line, TextRole, with_thousands_separators};
 
-/// Maximum number of lines of the list of rules, with its title; `STEPS` is the maximum number of steps of a run that
-/// are shown.
+/// Maximum number of lines of the list of rules, including its title. `STEPS`, a separate limit, is the maximum number
+/// of steps of a run that are shown.
 const RULES: usize = 60;
 const STEPS: u64 = 100;
 
@@ -42,7 +42,10 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
 
 /// Describes the rule that a machine applies to a configuration: "in state carry 0 on symbol 1: right". `None` if the
 /// machine has no tape, or if the configuration is malformed.
-pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Option<String> {
+pub fn rule_text_of_configuration(
+    run: &dyn MachineRun,
+    configuration: &BitString,
+) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
     let symbol = *now.tape.get(now.head)?;
@@ -94,7 +97,7 @@ impl DebateNarrator<'_> {
                 let words = self
                     .machine_configuration_or_invalid_bits_text(&here)
                     .unwrap_or_default();
-                let rule = configuration_rule(&*run, &here);
+                let rule = rule_text_of_configuration(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
                 let line = format!("{}  {words}{rule}", with_thousands_separators(time));
                 lines.push(text(TextRole::Text, line));
@@ -106,7 +109,7 @@ impl DebateNarrator<'_> {
                 let says = self.perspective.verb_form(Seat::Prover, "says", "say");
                 let line = format!(
                     "    {} {says}: {words}",
-                    self.perspective.player_label(Seat::Prover)
+                    self.perspective.player_name_or_you(Seat::Prover)
                 );
                 lines.push(text(TextRole::Current, line));
             }
@@ -132,8 +135,8 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<
         } else {
             "does not follow"
         };
-        let rule =
-            configuration_rule(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
+        let rule = rule_text_of_configuration(run, before)
+            .map_or_else(String::new, |rule| format!(", {rule}"));
         let number = with_thousands_separators(time + 1);
         let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(

@@ -125,15 +125,15 @@ impl<'a> DebateNarrator<'a> {
     }
 
     pub(super) fn quoted_claim(&self, claim: ClaimId) -> String {
-        self.in_quotation_marks(&self.instance.text(claim))
+        self.in_quotes_of_script(&self.instance.text(claim))
     }
 
     /// Returns a short text of a claim in quotation marks, which keep "none of 2–17" apart from the sentence around it.
     pub fn short_claim(&self, claim: ClaimId) -> String {
-        self.in_quotation_marks(&self.instance.short_text(claim))
+        self.in_quotes_of_script(&self.instance.short_text(claim))
     }
 
-    pub(super) fn in_quotation_marks(&self, text: &str) -> String {
+    pub(super) fn in_quotes_of_script(&self, text: &str) -> String {
         match self.script {
             FormulaCharacterSet::Unicode => format!("“{text}”"),
             FormulaCharacterSet::Ascii => format!("\"{text}\""),
@@ -225,7 +225,7 @@ impl<'a> DebateNarrator<'a> {
     ) -> Option<(TextRole, String)> {
         let reader = reader.into();
         let long = self.narrate(log, index, reader)?;
-        let name = |seat| self.perspective.player_label(seat);
+        let name = |seat| self.perspective.player_name_or_you(seat);
         let entry = match log.observation_at(index, reader)? {
             ObservedLogEntry::Open(entry) => entry,
             ObservedLogEntry::Sealed { seat, seal } => {
@@ -239,7 +239,7 @@ impl<'a> DebateNarrator<'a> {
                 return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
             }
         };
-        let signs = SignCharacters::symbols_of_script(self.script);
+        let signs = SignCharacters::symbols_for_character_set(self.script);
         let who = name(entry.seat);
         let short = |claim: &ClaimId| {
             let full = self.instance.text(*claim);
@@ -295,7 +295,7 @@ impl<'a> DebateNarrator<'a> {
                 if *by == Seat::Opponent {
                     // Without the quotation marks, "contests none of 2–17" would mean the opposite.
                     let contests = self.perspective.verb_form(*by, "contests", "contest");
-                    format!("{who} {contests} {}", self.in_quotation_marks(&claim))
+                    format!("{who} {contests} {}", self.in_quotes_of_script(&claim))
                 } else {
                     let continues = self.perspective.verb_form(*by, "continues", "continue");
                     format!("{who} {continues}: {claim}")
@@ -559,7 +559,7 @@ impl<'a> DebateNarrator<'a> {
             )),
             Event::Parts { on, .. } => rules(match on[..] {
                 [only] => format!(
-                    "The claim depends only on {only_part}",
+                    "The only part of the claim is {only_part}",
                     only_part = self.short_claim(only)
                 ),
                 _ => format!(
@@ -665,7 +665,7 @@ impl<'a> DebateNarrator<'a> {
         let first = log.first_round().unwrap_or(k);
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
-        let is_leaf = self.is_leaf(claim) && !log.is_claim_split_without_support();
+        let is_leaf = self.is_leaf(claim) && !log.is_last_split_outside_supports();
         let leaf_note = if is_leaf {
             ", a claim without subclaims"
         } else {
@@ -717,7 +717,7 @@ impl<'a> DebateNarrator<'a> {
             for line in lines.filter(|line| !line.is_empty()) {
                 let line = match part {
                     SpeechPart::Text(_) => format!("\n  {line}"),
-                    SpeechPart::Quote(_) => format!("\n> {}", self.in_quotation_marks(line)),
+                    SpeechPart::Quote(_) => format!("\n> {}", self.in_quotes_of_script(line)),
                 };
                 text.push_str(&line);
             }
@@ -732,7 +732,7 @@ impl<'a> DebateNarrator<'a> {
         };
         let [first_answer, second_answer] = question
             .answers()
-            .map(|answer| self.in_quotation_marks(answer.trim()));
+            .map(|answer| self.in_quotes_of_script(answer.trim()));
         let estimates_or_estimate = self.perspective.verb_form(seat, "estimates", "estimate");
         let first_probability = in_percent(p);
         let second_probability = in_percent(&(Exact::indicator(true) - p));
@@ -760,7 +760,7 @@ fn skipped_rounds(log: &Log<Exact>, index: usize, round: u32) -> Option<String> 
 /// Lists the numbered subclaims of this round, each with its estimate and coin, or with the prover's answer.
 pub(super) fn subclaims_of_round_in_words(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let parted = log.is_claim_split_without_support();
+    let parted = log.is_last_split_outside_supports();
     for entry in log
         .entries()
         .iter()

@@ -78,14 +78,14 @@ pub struct QuestionToUser {
     /// The clauses of a formula that are false or undecided under the values chosen so far, in groups of one line each;
     /// may be empty.
     pub clauses: String,
-    /// The evidence for a judge, if the question is about a leaf.
+    /// The evidence on the claim that the question is about, if there is any and the replying seat may read it.
     pub evidence: Option<String>,
-    pub kind: PageAnswerForm,
+    pub kind: DebateAnswerForm,
 }
 
 impl QuestionToUser {
     /// Creates a question to the user without clauses and evidence.
-    pub fn new(title: &'static str, text: impl Into<String>, kind: PageAnswerForm) -> Self {
+    pub fn new(title: &'static str, text: impl Into<String>, kind: DebateAnswerForm) -> Self {
         Self {
             title,
             text: text.into(),
@@ -104,7 +104,7 @@ impl QuestionToUser {
 
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PageAnswerForm {
+pub enum DebateAnswerForm {
     /// The user replies to a request of the debate's rules.
     Reply(Request<Exact>),
     /// The user gives no answer, and only continues after reading the page.
@@ -203,7 +203,7 @@ impl TextRole {
 
 /// Splits a text into spans, each with a role. Outside quotation marks, which enclose claims, the words "true",
 /// "false", "too high" and "too low" get their own roles.
-pub fn split_into_outcome_spans(role: TextRole, text: &str) -> Vec<TextWithRole> {
+pub fn split_at_truth_and_bet_words(role: TextRole, text: &str) -> Vec<TextWithRole> {
     let mut spans = Vec::new();
     let mut from = 0;
     let mut quoted = false;
@@ -284,7 +284,7 @@ impl Line {
         }
     }
 
-    pub fn undisplayed_line() -> Self {
+    pub fn empty_line_without_space() -> Self {
         Self {
             silent: true,
             ..Self::default()
@@ -299,8 +299,8 @@ impl Line {
     /// Appends a sentence with this role. Outside quotation marks, the words "true", "false", "too high" and "too low"
     /// get their own roles.
     #[must_use]
-    pub fn append_with_outcome_roles(mut self, role: TextRole, text: &str) -> Self {
-        self.body.extend(split_into_outcome_spans(role, text));
+    pub fn append_with_truth_and_bet_roles(mut self, role: TextRole, text: &str) -> Self {
+        self.body.extend(split_at_truth_and_bet_words(role, text));
         self
     }
 
@@ -345,7 +345,7 @@ impl Line {
     }
 
     /// Returns the plain text of the line's body, without its styles and without the label in the margin.
-    pub fn text_without_roles(&self) -> String {
+    pub fn plain_body_text(&self) -> String {
         self.body.iter().map(|piece| piece.text.as_str()).collect()
     }
 
@@ -373,7 +373,7 @@ mod line_tests {
     use super::*;
 
     fn pieces(text: &str) -> Vec<(String, TextRole)> {
-        let spans = split_into_outcome_spans(TextRole::Text, text).into_iter();
+        let spans = split_at_truth_and_bet_words(TextRole::Text, text).into_iter();
         spans.map(|span| (span.text, span.role)).collect()
     }
 
@@ -382,7 +382,7 @@ mod line_tests {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
             let entry = Line::default().append_speech(&speech, script);
-            entry.text_without_roles()
+            entry.plain_body_text()
         };
         assert_eq!(
             shown(FormulaCharacterSet::Unicode),

@@ -50,7 +50,7 @@ impl ViewerPerspective {
     }
 
     /// Returns the name of a seat's player, as a label or at the start of a sentence: "You", "Alice", "Judge".
-    pub fn player_label(self, seat: Seat) -> &'static str {
+    pub fn player_name_or_you(self, seat: Seat) -> &'static str {
         if self.is_viewer_seat(seat) {
             "You"
         } else {
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
         let bob = ViewerPerspective::of_seat(Seat::Opponent);
-        assert_eq!(bob.player_label(Seat::Opponent), "You");
+        assert_eq!(bob.player_name_or_you(Seat::Opponent), "You");
         assert_eq!(bob.player_name_or_you_in_sentence(Seat::Prover), "Alice");
         assert_eq!(bob.possessive(Seat::Opponent), "your");
         assert_eq!(bob.verb_form(Seat::Opponent, "holds", "hold"), "hold");

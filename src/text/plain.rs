@@ -22,7 +22,7 @@ const NAMED: usize = 24;
 
 /// The pending question of a debate in progress, which is shown as lines of plain text.
 #[derive(Clone, Copy)]
-pub struct PlainTextDebateQuestion<'q, 'a> {
+pub struct PendingQuestionInLines<'q, 'a> {
     pub seating: &'q SeatedDebate<'a, Exact>,
     pub instance: &'q Instance,
     /// The reader of the question.
@@ -47,7 +47,7 @@ pub fn prepared_reply_bits(
         .unwrap_or_else(|| BitString::zeros(length))
 }
 
-impl PlainTextDebateQuestion<'_, '_> {
+impl PendingQuestionInLines<'_, '_> {
     pub(super) fn narrator(&self) -> DebateNarrator<'_> {
         DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode).seen_from(self.perspective)
     }
@@ -81,7 +81,7 @@ impl PlainTextDebateQuestion<'_, '_> {
             return None;
         }
         let worth = |holds| {
-            self.seating.immediate_reward(Reply::Oracle {
+            self.seating.immediate_reward_if_legal(Reply::Oracle {
                 holds,
                 confidence: None,
             })
@@ -97,7 +97,7 @@ impl PlainTextDebateQuestion<'_, '_> {
                 "Reward to Alice: yes {reward_if_yes}, no {reward_if_no}."
             ));
         }
-        let bets = self.seating.log().has_prover_bet_in_any_round();
+        let bets = self.seating.log().contains_prover_bet();
         bets.then(|| {
             "Alice bets that the estimate is about right: your answer changes no reward.".to_owned()
         })
@@ -105,7 +105,7 @@ impl PlainTextDebateQuestion<'_, '_> {
 
     /// Says what is at stake with the reply; `None` if nothing is, or if it is unknown.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
-        if request.judged_claim().is_some() {
+        if request.claim_for_judge_to_decide().is_some() {
             return self.answer_values();
         }
         let seating = self.seating;
@@ -179,8 +179,8 @@ impl PlainTextDebateQuestion<'_, '_> {
         lines
     }
 
-    /// Lists the steps `first` to `last` of the computation under discussion, each with the bit that the prover wrote
-    /// and the bits that it reads.
+    /// Lists the steps `first` to `last` of the computation under discussion, at most `MAX_STEPS` of them. Each step
+    /// has the bit that the prover wrote and the bits that the step reads.
     pub fn step_lines(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return vec!["This debate has no computation steps to show.".to_owned()];

@@ -17,18 +17,18 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{
     self, ClaimId, Instance, MachineRun, OpponentEvidenceVisibility, Quantifier, QuoteRule,
-    SpeechLimits,
+    SpeechCharacterLimits,
 };
 use debate_core::text::count_with_noun;
 
 use super::{
-    DebateNarrator, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, Line, NamedTexts,
-    PageAnswerForm, PayoffFormatter, QuestionToUser, TextRole, ViewerPerspective, capitalized,
+    DebateAnswerForm, DebateNarrator, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, Line,
+    NamedTexts, PayoffFormatter, QuestionToUser, TextRole, ViewerPerspective, capitalized,
     fill_template, in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
-/// Maximum number of coins that a question lists. If there are more, it gives their number, so that the question stays
-/// short.
+/// Maximum number of coins that a question lists. If there are more, it gives the number of yes and of no outcomes, so
+/// that the question stays short.
 const MAX_NAMED: usize = 8;
 /// Maximum number of a formula's clauses that are examined for a question.
 const MAX_CLAUSES: usize = 60;
@@ -81,7 +81,7 @@ impl DebateNarrator<'_> {
                 }
             }
             Request::Select { .. } => {
-                let name = match (log.is_claim_split_without_support(), turn.seat) {
+                let name = match (log.is_last_split_outside_supports(), turn.seat) {
                     (true, Seat::Opponent) => "error",
                     (true, _) => "proof",
                     (false, Seat::Opponent) => "contest",
@@ -129,7 +129,7 @@ impl DebateNarrator<'_> {
             },
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => {
-                QuestionToUser::new("", "", PageAnswerForm::Reply(request.clone()))
+                QuestionToUser::new("", "", DebateAnswerForm::Reply(request.clone()))
             }
         }
     }
@@ -144,7 +144,7 @@ impl DebateNarrator<'_> {
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
         let text = fill_template(text, &places, str::to_owned);
-        QuestionToUser::new(title, text, PageAnswerForm::Reply(request.clone()))
+        QuestionToUser::new(title, text, DebateAnswerForm::Reply(request.clone()))
     }
 
     /// Returns the question for the pending request of a debate in free speeches.
@@ -156,7 +156,7 @@ impl DebateNarrator<'_> {
     ) -> QuestionToUser {
         let answers = question
             .answers()
-            .map(|answer| self.in_quotation_marks(answer.trim()));
+            .map(|answer| self.in_quotes_of_script(answer.trim()));
         let mut places = json!({
             "subject": question.question_text().trim(),
             "first": answers[0],
@@ -304,20 +304,21 @@ impl DebateNarrator<'_> {
                 (yes_coins, no_coins) => format!("{yes_coins} yes and {no_coins} no"),
             }
         };
-        // A coin that said no changes most, so it is named if it is the only one.
+        // A coin that said no changes most, so one or two of them are named.
         let no_named = |coins: &[(ClaimId, bool)]| {
-            let mut no_coins = coins.iter().filter(|(_, value)| !value);
-            let (no_coin, more) = (no_coins.next(), no_coins.next());
-            match (no_coin, coins.len()) {
-                (Some(no_coin), 3..) if more.is_none() => {
-                    let yes_count = coins.len() - 1;
-                    format!("{}, {yes_count} others yes", outcome(no_coin))
+            let no_coins: Vec<(ClaimId, bool)> =
+                coins.iter().filter(|(_, value)| !value).copied().collect();
+            let yes_count = coins.len() - no_coins.len();
+            match no_coins.len() {
+                1 | 2 if yes_count > 1 => {
+                    format!("{}, {yes_count} others yes", listed(&no_coins))
                 }
                 _ => counted(coins),
             }
         };
         let of_round = |counts: String| format!("{counts} in this round");
         let before = |counts: String| format!("{counts} in earlier rounds");
+        let all = [&earlier[..], &coins[..]].concat();
         // From the most to the least detailed form.
         let forms = match (earlier.is_empty(), coins.is_empty()) {
             (true, true) if log.last_selected_claim().is_none() => return None,
@@ -351,10 +352,8 @@ impl DebateNarrator<'_> {
                     of_round(counted(&coins)),
                     before(counted(&earlier))
                 ),
-                format!(
-                    "{} so far",
-                    counted(&[&earlier[..], &coins[..]].concat()).replace(" and", ",")
-                ),
+                format!("{} so far", no_named(&all)),
+                format!("{} so far", counted(&all).replace(" and", ",")),
             ],
         };
         let mut lines = forms.into_iter().map(|form| format!("Given: {form}."));
@@ -436,7 +435,7 @@ impl DebateNarrator<'_> {
             .bit_strings_given_by_players()
             .filter_map(|(given, bits)| match given {
                 protocol::BitsMeaning::Block { block, .. } => {
-                    formula.block_values_text(block as usize, bits)
+                    formula.block_values_text_if_short(block as usize, bits)
                 }
                 _ => None,
             });
@@ -445,8 +444,8 @@ impl DebateNarrator<'_> {
         json!({ "what": what, "wins": wins, "end": formula.what_matrix_requires_in_words(), "chosen": chosen })
     }
 
-    /// Lists the clauses of the formula that are false or undecided under the values chosen so far, in groups of one
-    /// line each.
+    /// Lists the clauses of the formula that are false or undecided under the values chosen so far. Each group of
+    /// clauses is one line.
     fn clauses_left(&self, log: &Log<Exact>) -> String {
         let formula = self.instance.formula();
         let values = log.chosen_variable_values();
@@ -515,11 +514,11 @@ impl DebateNarrator<'_> {
 
     /// Returns the part of the machine's run that the debaters contest. `None` if there is none, if the oracle decides
     /// some steps, or if the part's first configuration is malformed.
-    pub fn contested_part_of_machine_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
+    pub fn contested_part_of_machine_run(&self, log: &Log<Exact>) -> Option<ContestedPartOfRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
         let [(from, start), (middle, claimed), (to, end)] = <[_; 3]>::try_from(nearest).ok()?;
-        run.is_well_formed(&start).then_some(ContestedMachineRun {
+        run.is_well_formed(&start).then_some(ContestedPartOfRun {
             run,
             from,
             start,
@@ -653,7 +652,7 @@ pub fn next_turn_of_seat_sentence(
                 _ => "Your turn comes in the next round.",
             }
         }
-        Seat::Prover if pending.judged_claim().is_some() => NOTHING_MORE,
+        Seat::Prover if pending.claim_for_judge_to_decide().is_some() => NOTHING_MORE,
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
@@ -668,7 +667,7 @@ pub fn next_turn_of_seat_sentence(
 }
 
 /// Describes the length limits of a speech in a sentence that begins with a space; empty without limits.
-fn limited(limits: SpeechLimits) -> String {
+fn limited(limits: SpeechCharacterLimits) -> String {
     match (limits.words, limits.quotes) {
         (None, None) => String::new(),
         (Some(own_limit), None) => format!(" At most {own_limit} characters of your own."),
@@ -695,10 +694,16 @@ pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<PendingTur
     let turn = view.state.request()?;
     let claim = turn.request.claim_of_request();
     let warranted = claim.and_then(|claim| view.facts.instance.warranted_claim_and_support(claim));
+    let is_in_words = || {
+        DebateNarrator::new(view.facts.instance, FormulaCharacterSet::default())
+            .is_computation_in_words()
+    };
     let name = match step_name(&turn, view.facts.kind, warranted.is_some()) {
         "speech of a debater" if view.facts.quotes == QuoteRule::Strict => {
-            "speech of a debater, strict"
+            "debater's speech, exact quotes"
         }
+        "computation" if is_in_words() => "answers to steps",
+        "challenge" if is_in_words() => "challenge of an answer",
         name => name,
     };
     let PendingTurnExplanation { now, then } = STEPS.get(name)?;
@@ -734,8 +739,8 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
     }
     let PendingTurnExplanation { now, then } = explain_pending_step(view)?;
     // A judge must not see how the answer pays.
-    let tells =
-        view.reader.viewer_seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
+    let tells = view.reader.viewer_seat() != Some(Seat::Judge)
+        || turn.request.claim_for_judge_to_decide().is_none();
     let count = now.split_whitespace().count() + then.split_whitespace().count();
     Some(if with_consequence && tells && count <= RULE_WORDS {
         format!("{now} {then}")
@@ -899,7 +904,7 @@ pub fn question_explanation_lines(
         let bar = EstimateSplitBar::of_last_round(facts.instance, view.log, draft);
         let gap = bar
             .filter(|_| shows_estimates)
-            .and_then(|bar| bar.gap_sentence(view.perspective));
+            .and_then(|bar| bar.gap_or_no_gap_sentence(view.perspective));
         if let Some(gap) = gap {
             lines.push(heading("The estimates"));
             lines.extend(paragraph(gap));
@@ -1085,7 +1090,7 @@ fn false_leaves(instance: &Instance) -> Option<Vec<String>> {
 
 /// The part of a machine's run that the debaters contest.
 #[derive(Clone, Debug)]
-pub struct ContestedMachineRun {
+pub struct ContestedPartOfRun {
     pub run: Arc<dyn MachineRun>,
     /// The time, in steps, of the first configuration of the contested part.
     pub from: u64,
@@ -1100,7 +1105,7 @@ pub struct ContestedMachineRun {
     pub claimed: [(u64, BitString); 2],
 }
 
-impl ContestedMachineRun {
+impl ContestedPartOfRun {
     /// Returns a sentence that compares a computed configuration with the prover's configuration for the same time.
     /// `None` if the prover gave none for this time, or if they differ and the machine has no tape.
     pub fn comparison_with_claim(&self, time: u64, computed: &BitString) -> Option<String> {
@@ -1179,9 +1184,9 @@ mod tests {
             .unwrap();
         let texts: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
         for name in QUESTIONS
-            .names_of_texts_in_file()
+            .text_names()
             .into_iter()
-            .chain(ACTIONS.names_of_texts_in_file())
+            .chain(ACTIONS.text_names())
         {
             assert!(texts.contains(name), "{name} is not asked");
         }
@@ -1194,10 +1199,14 @@ mod tests {
             .unwrap();
         let (names, _) = names.split_once("\n}\n").unwrap();
         let mut names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
-        // `explain_pending_step` chooses this text by the scenario's rule for quotes.
-        names.push("speech of a debater, strict");
+        // `explain_pending_step` chooses these texts by the scenario.
+        names.extend([
+            "debater's speech, exact quotes",
+            "answers to steps",
+            "challenge of an answer",
+        ]);
         names.sort_unstable();
-        assert_eq!(STEPS.names_of_texts_in_file(), names);
+        assert_eq!(STEPS.text_names(), names);
         let steps = names.iter().filter_map(|name| STEPS.get(name));
         for text in steps.flat_map(|step| [&step.now, &step.then]) {
             let told = filled(text, Seat::Prover, ViewerPerspective::NEUTRAL);

@@ -181,7 +181,7 @@ impl QuestionSourceView {
 
     /// Returns the entry with this number, from 0, as a line: the lines of the question and of the judge's
     /// probabilities, a line that explains the marks, then the sentences of the source. If the viewer may not see the
-    /// source, the line is empty and a note replaces the sentences.
+    /// source, the line about the marks is empty, and a note replaces the sentences.
     pub fn source_list_row_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
@@ -189,7 +189,7 @@ impl QuestionSourceView {
         }
         let Some(place) = number.checked_sub(self.before()) else {
             let legend = if self.may_see_source() {
-                "A and B mark what was quoted for these answers."
+                "A and B mark what Alice and Bob quoted."
             } else {
                 ""
             };

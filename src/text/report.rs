@@ -16,6 +16,7 @@ use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsa
 use num_traits::{Signed as _, Zero as _};
 
 use super::computation::ProverAnswerCorrectnessMark;
+use super::viewpoint::{debrief_with_remark, players_of_scenario};
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
     TextRole, ViewerPerspective, capitalized, cost_with_kind_text, in_percent, other_debater,
@@ -39,7 +40,7 @@ pub fn debate_report(
     let mut lines = Vec::new();
     let by = |seat: Seat, body| {
         Line::new(
-            view.perspective.player_label(seat),
+            view.perspective.player_name_or_you(seat),
             text_role_of_seat(seat),
             body,
         )
@@ -77,14 +78,14 @@ pub fn debate_report(
         .into_iter()
         .enumerate()
     {
-        let label = if index == 0 { "Steps" } else { "" };
+        let label = if index == 0 { "Answers" } else { "" };
         let line = titled(label, step);
         lines.push(match mark {
             ProverAnswerCorrectnessMark::True => line,
             ProverAnswerCorrectnessMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
             ProverAnswerCorrectnessMark::FollowsFromWrongStep => line.append_span(
                 TextRole::Faint,
-                " (false, but it follows from a wrong step)",
+                " (this answer is false, but it follows from a wrong one)",
             ),
         });
     }
@@ -133,7 +134,8 @@ const BAR: usize = 8;
 /// unless the payoff is a sum of bets. Then come the parts of the payoff, and a bar for each reward, if several rounds
 /// can pay. The decision, or the round with the largest effect on the payoff, and the truth of the root claim follow.
 /// If the payoff is a sum of bets, the truth is the first line, except for a judge. A judge's own verdict is the first
-/// line. `parts` is a text about the parts of the payoff, if they are known.
+/// line. If the payoff is a sum of bets, the last line for a debater is the evidence for the last claim. `parts` is a
+/// text about the parts of the payoff, if they are known.
 pub fn short_debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
@@ -159,14 +161,12 @@ pub fn short_debate_report(
         Some(_) => "The formula is ".to_owned(),
         None => format!("“{}” is ", instance.short_text(instance.root())),
     };
-    let truth = truth(view)
-        .text_without_roles()
-        .replacen("It is ", &root, 1);
+    let truth = truth(view).plain_body_text().replacen("It is ", &root, 1);
     let own = view.perspective.is_viewer_seat(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!(
             "{} {}",
-            view.perspective.player_label(Seat::Judge),
+            view.perspective.player_name_or_you(Seat::Judge),
             end.judge
         ),
         None => why(view, table, amounts).unwrap_or_default(),
@@ -184,6 +184,7 @@ pub fn short_debate_report(
         if !moment.trim().is_empty() {
             lines.push(titled("Decided", moment.trim()));
         }
+        lines.extend(evidence_of_last_claim(view).map(|evidence| titled("Evidence", evidence)));
     } else {
         let moment = format!("{decided}{said} {truth}");
         lines.push(titled("Decided", moment.trim()));
@@ -210,6 +211,19 @@ pub fn short_debate_report(
         lines.extend(sums_bets(view).then(|| titled("Signs", shown)));
     }
     lines
+}
+
+/// Joins the words of a text with single spaces.
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the evidence for the claim that the judge answered last, after the claim's text. `None` if there is none.
+fn evidence_of_last_claim(view: &DebateViewpoint<'_, '_>) -> Option<String> {
+    let (claim, _) = view.log.last_judge_verdict()?;
+    let evidence = view.facts.instance.evidence(claim)?;
+    let claim = view.facts.instance.short_text(claim);
+    Some(format!("For “{claim}”: {}", on_one_line(&evidence)))
 }
 
 /// Explains why a debate paid nothing although the prover bet on a side in every round; `None` for all other debates.
@@ -380,8 +394,10 @@ fn deepest_false_claim(instance: &Instance) -> Option<ClaimId> {
     (claim != root).then_some(claim)
 }
 
-/// Returns a sentence, after a space, that names the first wrong step of the prover's transcript, or the smallest false
-/// part of a false root claim. `was_answer_no` is true if the debate's answer was that the root claim is false.
+/// Returns a sentence, after a space, that explains why the root claim is false. The sentence names the first wrong
+/// step of the prover's transcript, or else the smallest false part of the root claim. `None` if the root claim is not
+/// known to be false, or if neither is found. `was_answer_no` is true if the debate's answer was that the root claim is
+/// false.
 fn error_sentence(view: &DebateViewpoint<'_, '_>, was_answer_no: bool) -> Option<String> {
     let instance = view.facts.instance;
     if instance.truth(instance.root()) != Some(false) {
@@ -461,7 +477,7 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let perspective = narrator.perspective;
     let wins = perspective.verb_form(winner, "wins", "win");
     let (winner, loser) = (
-        perspective.player_label(winner),
+        perspective.player_name_or_you(winner),
         perspective.player_name_or_you_in_sentence(loser),
     );
     Some(format!("{winner} {wins} against {loser}{why}."))
@@ -585,13 +601,14 @@ fn own_verdict_sentence(
     let judged = log
         .last_judge_verdict()
         .filter(|_| instance.as_two_answer_question().is_none());
-    let truth = judged.and_then(|(claim, _)| instance.truth(claim));
-    let truth_sentence = truth.map_or_else(String::new, |truth| {
-        format!(" This claim is {}.", DebateNarrator::truth_word(truth))
+    let truth = judged.and_then(|(claim, _)| Some((claim, instance.truth(claim)?)));
+    let truth_sentence = truth.map_or_else(String::new, |(claim, truth)| {
+        let claim = instance.short_text(claim);
+        format!(" “{claim}” is {}.", DebateNarrator::truth_word(truth))
     });
     let evidence = judged.and_then(|(claim, _)| instance.evidence(claim));
     let evidence_sentence = evidence.map_or_else(String::new, |evidence| {
-        format!(" The evidence: {}", evidence.replace('\n', " "))
+        format!(" The evidence: {}", on_one_line(&evidence))
     });
     Some(match (verdict.is_right?, certainty) {
         (true, Some(stated_certainty)) => {
@@ -810,7 +827,11 @@ pub fn closing_lines(
         .then(|| own_verdict_sentence(state, seating.log(), instance));
     lines.extend(own.flatten());
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
-        let judge = format!("{} {}", perspective.player_label(Seat::Judge), end.judge);
+        let judge = format!(
+            "{} {}",
+            perspective.player_name_or_you(Seat::Judge),
+            end.judge
+        );
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
         lines.push(amounts.payoff_sentence_of_log(
             seating.log(),
@@ -843,7 +864,7 @@ pub fn closing_lines(
             replace_unsafe_characters(&text),
             DebateNarrator::truth_word(answer),
         );
-        let alice = perspective.player_label(Seat::Prover);
+        let alice = perspective.player_name_or_you(Seat::Prover);
         let claim = text.trim_end_matches('.');
         lines.push(format!(
             "{alice} claimed that “{claim}” is {true_or_false}{truth}."
@@ -902,7 +923,8 @@ pub fn end_disclosure_lines(
     }
     let texts = setup.scenario_texts(world);
     let about = Some(&texts.about).filter(|_| blind);
-    let shown = about.into_iter().chain([&texts.debrief]);
+    let debrief = debrief_with_remark(&texts.debrief, &players_of_scenario(setup), players);
+    let shown = about.into_iter().chain([&debrief]);
     let shown = shown.filter(|text| !text.is_empty());
     lines.extend(shown.map(|text| replace_unsafe_multiline(text).into_owned()));
     lines

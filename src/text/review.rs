@@ -21,7 +21,7 @@ use super::{
 use debate_solver::analysis::review::{
     DebateReview, EstimatorMeasures, InconsistentEstimate, LaterReplyAssumption, MoveReview,
     PayoffParts, RatedReply, ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext,
-    RoundEstimateGap, SearchedRivals,
+    RoundGapSum, SearchedRivals,
 };
 
 /// Describes briefly what a move is about: its claim, or the requested bits.
@@ -85,14 +85,23 @@ fn against(case: &ReviewContext, hints: &ReplyPayoffHint, guaranteed: bool) -> S
     }
 }
 
-/// Returns a sentence, after a space, with the reason for a bet on the last claim: its probability by what the player
-/// knows, and the opponent's estimate. Empty for other replies.
-fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatter) -> String {
-    let Some(last) = &hints.last_claim else {
-        return String::new();
+/// Returns sentences, after a space, with the reason for a bet or for the selection of a subclaim: a probability, and
+/// the opponent's estimate. Before the last claim, a bet's probability is that of the coins. Otherwise it is the claim's
+/// probability by what the player knows. Empty for other replies.
+fn reason_for_reply(hints: &ReplyPayoffHint, amounts: &PayoffFormatter) -> String {
+    if let Some(bet) = &hints.bet_outcome {
+        let [expected, estimate] = [&bet.probability, &bet.estimate].map(in_percent);
+        return format!(
+            " The coins of its subclaims decide the bet: yes with {expected} on average. Bob: {estimate}."
+        );
+    }
+    let (known, subject) = match (&hints.last_claim, &hints.best_subclaim) {
+        (Some(last), _) => (last, ":"),
+        (None, Some(subclaim)) => (subclaim, ", the best subclaim is true with"),
+        (None, None) => return String::new(),
     };
-    let own_probability = in_percent(&last.probability);
-    let case_counts = last.cases.filter(|(_, count)| *count > 1);
+    let own_probability = in_percent(&known.probability);
+    let case_counts = known.cases.filter(|(_, count)| *count > 1);
     let case_counts = case_counts.map_or_else(String::new, |(holding, count)| {
         let [holding, count] = [holding, count].map(|n| with_thousands_separators(n as u64));
         format!(" ({holding} of {count} cases)")
@@ -101,11 +110,13 @@ fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatte
         .perspective
         .player_name_or_you_in_sentence(hints.seat);
     let knows = amounts.perspective.verb_form(hints.seat, "knows", "know");
-    let bobs_estimate = in_percent(&last.estimate);
-    format!(" By what {player} {knows}: {own_probability}{case_counts}. Bob: {bobs_estimate}.")
+    let bobs_estimate = in_percent(&known.estimate);
+    format!(
+        " By what {player} {knows}{subject} {own_probability}{case_counts}. Bob: {bobs_estimate}."
+    )
 }
 
-/// Returns sentences, each after a space: the reason for a bet on the last claim and the meaning of a hint's points.
+/// Returns sentences, each after a space: the reason for a reply and the meaning of a hint's points.
 /// Then the player assumed for the seat's later replies, and the knowledge that the hint assumes. Leaves out those that
 /// do not apply.
 fn scope_sentences(
@@ -113,7 +124,7 @@ fn scope_sentences(
     hints: &ReplyPayoffHint,
     amounts: &PayoffFormatter,
 ) -> String {
-    let mut text = last_claim_sentence_of_hint(hints, amounts);
+    let mut text = reason_for_reply(hints, amounts);
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
         text.push_str(" Points are the expected total of the whole debate.");
     }
@@ -129,7 +140,7 @@ fn scope_sentences(
             ".",
         ]);
     }
-    if case.allows_uninformed_debaters() {
+    if case.rules_allow_uninformed_debaters() {
         let knowledge = knowledge_phrase(hints.seat, hints.instances, "knows", amounts);
         text.extend([" Assumed: ", knowledge.as_str(), "."]);
     }
@@ -400,7 +411,7 @@ fn reason(
             guaranteed,
         } => {
             let best_reply = reply_text(case, best);
-            let knowledge_clause = if case.allows_uninformed_debaters() {
+            let knowledge_clause = if case.rules_allow_uninformed_debaters() {
                 let knowledge = knowledge_phrase(seat, *possible_cases, "knew", amounts);
                 format!(", if {knowledge}")
             } else {
@@ -496,7 +507,7 @@ const DIVIDED_BY_COINS: &str =
 /// A sentence, without its full stop, that explains why the gaps of a round can cost more than its stake.
 const EXCESS: &str = ". After each coin, the next number adds its own gap, so a round's gaps can exceed its stake; the coins pay the excess back";
 
-/// Formats the four parts of a payoff, so that they add up to the shown payoff.
+/// Formats the four parts of a payoff. They add up to the shown payoff, unless that payoff is abbreviated.
 fn payoff_part_figures(review: &DebateReview, amounts: &PayoffFormatter) -> Option<[String; 4]> {
     let parts = review.parts.as_ref()?;
     let shown = amounts.amounts_with_sum(&review.rewards, &review.payoff);
@@ -530,7 +541,7 @@ const KNOWLEDGE: &str = "Knowledge";
 const LUCK: &str = "Luck";
 
 /// True if the estimates of some round have a gap of at least half a percentage point.
-pub fn has_visibly_inconsistent_estimates(review: &DebateReview) -> bool {
+pub fn has_visible_gap_after_rounding(review: &DebateReview) -> bool {
     let figures = review.figures.as_ref();
     figures.is_some_and(EstimatorMeasures::has_visible_gap)
 }
@@ -568,7 +579,7 @@ pub fn estimate_quality_measures(
             "no gap of 0.05 percentage points or more in any round; smaller gaps are rounding.{last_claim_sentence}",
             last_claim_sentence = last_claim_sentence(figures, amounts)
         )
-    } else if !has_visibly_inconsistent_estimates(review) {
+    } else if !has_visible_gap_after_rounding(review) {
         format!(
             "nearly consistent: every round's gap is below 0.5 percentage points.{last_claim_sentence}",
             last_claim_sentence = last_claim_sentence(figures, amounts)
@@ -702,7 +713,7 @@ fn earnings_sentence(
 
 /// Describes the sum of the gaps and the rounds that have them: "31.6 percentage points in round 3", or "47.9
 /// percentage points: 21.0 in round 2, 26.9 in round 3". The shown gaps add up to the shown sum.
-fn gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
+fn gaps_text(round_gaps: &[RoundGapSum]) -> String {
     let gaps: Vec<Exact> = round_gaps
         .iter()
         .map(|round| &round.gap * Exact::ratio(100, 1))
@@ -742,7 +753,7 @@ fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -
     let Some(last) = &figures.last_claim else {
         return String::new();
     };
-    let most = amounts.absolute_payoff(&last.most);
+    let most = amounts.payoff_without_sign(&last.most);
     let stake = amounts.absolute_with_unit(&last.stake);
     format!(
         " Consistent numbers do not protect the last claim, which the judge decides: the right bet on it pays up to {most} of {stake}."
@@ -919,7 +930,7 @@ pub fn final_review_sentence(
         }
         None if case.is_rated_by_consistency(seat) => {
             let figures = review.figures.as_ref();
-            let why = if has_visibly_inconsistent_estimates(review) {
+            let why = if has_visible_gap_after_rounding(review) {
                 "each gap of your numbers is below 0.5 percentage points"
             } else if figures.is_some_and(EstimatorMeasures::has_gap_beyond_rounding) {
                 "your numbers are nearly consistent"
@@ -929,7 +940,7 @@ pub fn final_review_sentence(
             format!("{NO_MISTAKE}{why}.")
         }
         None => {
-            let known = if case.allows_uninformed_debaters() {
+            let known = if case.rules_allow_uninformed_debaters() {
                 let seat = amounts.perspective.player_name_or_you_in_sentence(seat);
                 format!("by what {seat} knew, ")
             } else {

@@ -8,7 +8,8 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, Event, LogViewerRole, ProtocolKind, ReplySeal, Reward, Round, Rules as _, UnpaidReward,
+    Bet, Event, LogViewerRole, ProtocolKind, ReplySeal, Reward, RewardBeforePayment, Round,
+    Rules as _,
 };
 
 use super::{
@@ -56,7 +57,7 @@ pub struct RewardRow {
     pub payment: RoundPaymentStatus,
     /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
-    /// True if this round's reward is larger than all other rewards together, in absolute value.
+    /// True if the debate is over and this round's reward is larger than all other rewards together, in absolute value.
     pub dominant: bool,
 }
 
@@ -109,7 +110,7 @@ pub enum RoundPaymentState {
 
 /// A summary of the rewards so far. All amounts are payoffs of the prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RewardSummary {
+pub struct RewardsSoFar {
     pub total: Exact,
     /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
@@ -218,7 +219,7 @@ impl RewardLine {
             }
             Reward::Decided { for_prover } => {
                 self.is_decided_by_rules = true;
-                self.outcome = Some(perspective.player_label(winner_of_verdict(*for_prover)));
+                self.outcome = Some(perspective.player_name_or_you(winner_of_verdict(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
         }
@@ -235,7 +236,7 @@ impl RewardLine {
     /// gate's value, if the round's coins have already decided it. If `tells_bet` is false, the range does not depend
     /// on the bet, so that it reveals nothing about it.
     fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
-        let open = UnpaidReward {
+        let open = RewardBeforePayment {
             round: self.round,
             weight: self.weight.clone(),
             p: self.p.clone(),
@@ -393,7 +394,7 @@ impl RewardTable {
         if let Some(p) = event.root_estimate() {
             self.with(Round::Initial, |line| line.p = Some(p.clone()));
         }
-        if let Some((round, p)) = event.round_started_and_estimate() {
+        if let Some((round, p)) = event.round_started_and_claim_probability() {
             self.with(Round::Number(round), |line| line.p = p.cloned());
         }
         if let Some((round, bet)) = event.round_and_bet() {
@@ -436,7 +437,7 @@ impl RewardTable {
     }
 
     /// Returns a summary of the rewards so far.
-    pub fn summary(&self, view: &DebateViewpoint<'_, '_>) -> RewardSummary {
+    pub fn summary(&self, view: &DebateViewpoint<'_, '_>) -> RewardsSoFar {
         let line = |place: usize| self.lines.get(place);
         let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
         let last = self.last.and_then(|(entry, place)| {
@@ -444,8 +445,7 @@ impl RewardTable {
             Some((round, value, view.newest.contains(&entry)))
         });
         // A table that is behind the log shows the sum of the entries that it has read.
-        let is_behind = self.read < view.log.entries().len();
-        let total = if is_behind {
+        let total = if self.is_behind_log(view) {
             self.lines
                 .iter()
                 .filter_map(|line| line.value.clone())
@@ -453,12 +453,17 @@ impl RewardTable {
         } else {
             view.state.payoff()
         };
-        RewardSummary {
+        RewardsSoFar {
             total,
             last,
             now: self.under_way(view),
             dominant: self.dominant.and_then(line).and_then(paid),
         }
+    }
+
+    /// True if the log has entries that the table has not read yet, because they are still being shown.
+    fn is_behind_log(&self, view: &DebateViewpoint<'_, '_>) -> bool {
+        self.read < view.log.entries().len()
     }
 
     /// Returns the possible payments of the debate's current round.
@@ -471,7 +476,7 @@ impl RewardTable {
             None => RoundPaymentState::Nothing,
             Some(line) if line.value.is_some() => RoundPaymentState::Paid,
             Some(line) => RoundPaymentState::Open(
-                line.range(decided(view), view.may_viewer_see_expected_payoffs()),
+                line.range(decided(view), view.viewer_may_see_reply_values()),
             ),
         }
     }
@@ -496,7 +501,7 @@ impl RewardTable {
 
     /// Returns the largest absolute payoff that a chart of the rewards must show, among the payments made and those
     /// still possible.
-    pub fn largest_payment_of_all_rounds(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
+    pub fn largest_paid_or_possible_payment(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
@@ -574,12 +579,18 @@ impl RewardTable {
     pub fn row(&self, number: usize, view: &DebateViewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
+        let is_behind = self.is_behind_log(view);
         let payment = match (&line.value, place) {
             (Some(value), _) => RoundPaymentStatus::Paid(value.clone()),
+            // The state may have left a round whose payment the table has not read yet.
+            (None, None) if is_behind => RoundPaymentStatus::Open(line.untouched()),
+            (None, Some(Some(place))) if is_behind && number < *place => {
+                RoundPaymentStatus::Open(line.untouched())
+            }
             (None, None) => RoundPaymentStatus::Skipped,
             (None, Some(Some(place))) if number < *place => RoundPaymentStatus::Skipped,
             (None, Some(Some(place))) if number == *place => RoundPaymentStatus::Open(
-                line.range(decided(view), view.may_viewer_see_expected_payoffs()),
+                line.range(decided(view), view.viewer_may_see_reply_values()),
             ),
             (None, Some(_)) => RoundPaymentStatus::Open(line.untouched()),
         };
@@ -597,6 +608,7 @@ impl RewardTable {
             newest: line.entry.is_some_and(|entry| view.newest.contains(&entry)),
             // Before the end, a later round can still outweigh this one.
             dominant: place.is_none()
+                && !is_behind
                 && self.has_several_paying_rounds()
                 && self.dominant == Some(number),
         })

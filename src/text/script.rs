@@ -18,8 +18,8 @@ pub enum FormulaCharacterSet {
 }
 
 impl FormulaCharacterSet {
-    /// If the script is ASCII, spells the Greek letters ε, ρ, δ and μ in ASCII as code does, for example `eps`.
-    /// Otherwise returns the text unchanged.
+    /// If the script is ASCII, spells the Greek letters ε, ρ, δ and μ in ASCII, for example ε as `eps`. Otherwise
+    /// returns the text unchanged.
     pub fn spell_greek_letters(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
@@ -120,7 +120,7 @@ impl SignCharacters {
                 gap_sign = self.gap
             ),
             format!(
-                "{sign} a coin; no/yes: the claim's coin no, its subclaims' coins yes",
+                "{sign} a coin; all {sign}: the outcome of all subclaims' coins together; no/yes: the claim's coin no, its subclaims' coins together yes",
                 sign = self.coin
             ),
             format!(
@@ -168,7 +168,7 @@ impl SignCharacters {
         format!("{} {}", self.coin, yes_no_word(value))
     }
 
-    pub fn symbols_of_script(script: FormulaCharacterSet) -> &'static Self {
+    pub fn symbols_for_character_set(script: FormulaCharacterSet) -> &'static Self {
         match script {
             FormulaCharacterSet::Unicode => &UNICODE,
             FormulaCharacterSet::Ascii => &ASCII,
@@ -235,8 +235,8 @@ pub(super) fn lowercase_first(text: &str) -> String {
     first.chain(rest).collect()
 }
 
-/// Formats a cost with its kind, named as in [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts): "1 oracle
-/// query", "2.5 oracle queries".
+/// Formats a cost with its kind in words: "1 oracle query", "2.5 oracle queries". `kind` is the name of a field of
+/// [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts).
 pub fn cost_with_kind_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),

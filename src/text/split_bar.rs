@@ -17,14 +17,14 @@ use super::{ViewerPerspective, in_percent, short_claim_labels};
 
 /// A segment of a bar that shows probabilities from 0 to 1: the segment's two end points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BarSegment {
+pub struct ProbabilityBarSegment {
     pub from: Exact,
     pub to: Exact,
 }
 
 /// The end of the bar from which the segments of the subclaims are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SplitBarSegmentsStart {
+pub enum SplitBarSegmentsSide {
     /// `All`: pieces of doubt, from 100 % down.
     FromRight,
     /// `Any`: pieces of probability, from 0 up.
@@ -42,7 +42,7 @@ pub struct SplitBarSubclaim {
     pub estimate: Option<Exact>,
     /// The segment of the bar that represents the subclaim. `None` without an estimate, after the coins have decided
     /// the claim, and under gates other than `All` and `Any`.
-    pub part: Option<BarSegment>,
+    pub part: Option<ProbabilityBarSegment>,
 }
 
 /// The estimates of one round as a picture.
@@ -52,12 +52,12 @@ pub struct EstimateSplitBar {
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
-    pub order: SplitBarSegmentsStart,
+    pub order: SplitBarSegmentsSide,
     pub pieces: Vec<SplitBarSubclaim>,
     /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
-    /// True if a coin so far has decided the value of the claim's gate, whatever the other coins show. Under other
-    /// gates than `All` and `Any`, true if the coins so far have decided it.
+    /// True if the coins so far have decided the claim. Under `All`, only a coin that came up no decides it, and under
+    /// `Any`, only a coin that came up yes.
     is_decided: bool,
 }
 
@@ -72,7 +72,7 @@ struct EstimatedRound<'a> {
 }
 
 impl<'a> EstimatedRound<'a> {
-    /// Returns the last round. `None` if no claim was split, or if subclaims are estimated separately.
+    /// Returns the last round. `None` if no claim was split, or if an estimate of the round ignores the coins.
     fn last(instance: &'a Instance, log: &'a Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
@@ -92,7 +92,7 @@ impl<'a> EstimatedRound<'a> {
 
 impl EstimateSplitBar {
     /// Creates the picture of the last round in which a claim was split. `draft` is the next estimate, which the user
-    /// is still editing. `None` if no claim was split, or if subclaims are estimated separately.
+    /// is still editing. `None` if no claim was split, or if an estimate of the round ignores the coins.
     pub fn of_last_round(
         instance: &Instance,
         log: &Log<Exact>,
@@ -121,7 +121,7 @@ impl EstimateSplitBar {
         ))
     }
 
-    /// True if the last round has a picture: its claim was split, and its subclaims are not estimated separately.
+    /// True if the last round has a picture: its claim was split, and no estimate of the round ignores the coins.
     pub fn last_round_has_estimate_bar(instance: &Instance, log: &Log<Exact>) -> bool {
         EstimatedRound::last(instance, log).is_some()
     }
@@ -149,9 +149,9 @@ impl EstimateSplitBar {
             }
         }
         let order = match gate {
-            Gate::All => SplitBarSegmentsStart::FromRight,
-            Gate::Any => SplitBarSegmentsStart::FromLeft,
-            _ => SplitBarSegmentsStart::NoPieces,
+            Gate::All => SplitBarSegmentsSide::FromRight,
+            Gate::Any => SplitBarSegmentsSide::FromLeft,
+            _ => SplitBarSegmentsSide::NoPieces,
         };
         Self {
             label,
@@ -160,9 +160,9 @@ impl EstimateSplitBar {
             pieces: pieces(order, labels, estimates, coins),
             allowed,
             is_decided: match order {
-                SplitBarSegmentsStart::FromRight => coins.contains(&false),
-                SplitBarSegmentsStart::FromLeft => coins.contains(&true),
-                SplitBarSegmentsStart::NoPieces => fit.is_gate_decided(),
+                SplitBarSegmentsSide::FromRight => coins.contains(&false),
+                SplitBarSegmentsSide::FromLeft => coins.contains(&true),
+                SplitBarSegmentsSide::NoPieces => fit.is_gate_decided(),
             },
         }
     }
@@ -175,7 +175,7 @@ impl EstimateSplitBar {
 
     /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
     /// allow. `None` if the estimates are consistent, or nearly so ([`is_visible_gap`]).
-    pub fn gap(&self) -> Option<BarSegment> {
+    pub fn gap(&self) -> Option<ProbabilityBarSegment> {
         self.distance_to_allowed().filter(is_visible_gap)?;
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
@@ -183,7 +183,7 @@ impl EstimateSplitBar {
         } else {
             (self.stated.clone(), from.clone())
         };
-        Some(BarSegment { from, to })
+        Some(ProbabilityBarSegment { from, to })
     }
 
     /// Returns the distance from the claim's estimate to the range that its subclaims' estimates allow. `None` if the
@@ -208,19 +208,19 @@ impl EstimateSplitBar {
     pub fn estimate_bar_explanation(&self) -> &'static str {
         let lacks_bar = |piece: &SplitBarSubclaim| piece.estimate.is_some() && piece.part.is_none();
         match (self.order, self.pieces.iter().any(lacks_bar)) {
-            (SplitBarSegmentsStart::FromRight, false) => {
+            (SplitBarSegmentsSide::FromRight, false) => {
                 "Every subclaim must be true, so the estimates multiply. The shaded part of a row is the doubt that the row's estimate adds."
             }
-            (SplitBarSegmentsStart::FromRight, true) => {
+            (SplitBarSegmentsSide::FromRight, true) => {
                 "The estimates multiply. The shaded part of a row is the doubt that the row's estimate adds. A coin said no, which decides the claim, so later rows have no bar."
             }
-            (SplitBarSegmentsStart::FromLeft, false) => {
+            (SplitBarSegmentsSide::FromLeft, false) => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
-            (SplitBarSegmentsStart::FromLeft, true) => {
+            (SplitBarSegmentsSide::FromLeft, true) => {
                 "Each estimate adds a piece to the bar from the left. A coin said yes, which decides the claim, so later rows have no bar."
             }
-            (SplitBarSegmentsStart::NoPieces, _) => {
+            (SplitBarSegmentsSide::NoPieces, _) => {
                 "Under this gate, the estimates of the subclaims do not determine one probability of the claim. The bar shows the possible range."
             }
         }
@@ -228,7 +228,7 @@ impl EstimateSplitBar {
 
     /// Returns a sentence about the gap, or one that says that there is no gap (so far). `None` before the first
     /// estimate.
-    pub fn gap_sentence(&self, perspective: ViewerPerspective) -> Option<String> {
+    pub fn gap_or_no_gap_sentence(&self, perspective: ViewerPerspective) -> Option<String> {
         let count = self.estimate_count();
         if count == 0 {
             return None;
@@ -273,16 +273,16 @@ impl EstimateSplitBar {
 
 /// Returns the subclaims, each with the piece of the bar that its estimate takes.
 fn pieces(
-    order: SplitBarSegmentsStart,
+    order: SplitBarSegmentsSide,
     labels: Vec<String>,
     estimates: &[&Exact],
     coins: &[bool],
 ) -> Vec<SplitBarSubclaim> {
     // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
     let leaves_open = match order {
-        SplitBarSegmentsStart::FromRight => Some(true),
-        SplitBarSegmentsStart::FromLeft => Some(false),
-        SplitBarSegmentsStart::NoPieces => None,
+        SplitBarSegmentsSide::FromRight => Some(true),
+        SplitBarSegmentsSide::FromLeft => Some(false),
+        SplitBarSegmentsSide::NoPieces => None,
     };
     let mut is_open = true;
     // The probability that all coins so far leave the claim open.
@@ -295,11 +295,11 @@ fn pieces(
             let before = rest.clone();
             rest *= if open { p.clone() } else { Exact::one() - p };
             part = Some(match order {
-                SplitBarSegmentsStart::FromLeft => BarSegment {
+                SplitBarSegmentsSide::FromLeft => ProbabilityBarSegment {
                     from: Exact::one() - before,
                     to: Exact::one() - &rest,
                 },
-                _ => BarSegment {
+                _ => ProbabilityBarSegment {
                     from: rest.clone(),
                     to: before,
                 },
@@ -335,7 +335,7 @@ mod tests {
 
     fn parts(bar: &EstimateSplitBar) -> Vec<Option<(String, String)>> {
         let pieces = bar.pieces.iter();
-        let words = |part: &BarSegment| (in_percent(&part.from), in_percent(&part.to));
+        let words = |part: &ProbabilityBarSegment| (in_percent(&part.from), in_percent(&part.to));
         pieces.map(|piece| piece.part.as_ref().map(words)).collect()
     }
 
@@ -399,7 +399,9 @@ mod tests {
         assert_eq!((gap.from, gap.to), (exact(50), exact(60)));
         // The last coin decides every claim; the sentence still gives the product.
         let whole = bar(50, &[true, true]);
-        let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
+        let sentence = whole
+            .gap_or_no_gap_sentence(ViewerPerspective::NEUTRAL)
+            .unwrap();
         assert_eq!(
             sentence,
             "No gap: the subclaims' estimates give the claim 50 %."
@@ -410,7 +412,9 @@ mod tests {
         let nearly = picture(&Gate::All, 85, 2, &[97, 88]);
         assert_eq!(nearly.gap(), None);
         assert_eq!(
-            nearly.gap_sentence(ViewerPerspective::NEUTRAL).unwrap(),
+            nearly
+                .gap_or_no_gap_sentence(ViewerPerspective::NEUTRAL)
+                .unwrap(),
             "Nearly consistent: the subclaims' estimates give the claim 85.36 %, and Bob said 85 %."
         );
     }

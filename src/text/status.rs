@@ -68,7 +68,7 @@ pub fn status_texts(
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
-        let sign = SignCharacters::symbols_of_script(script).dominant;
+        let sign = SignCharacters::symbols_for_character_set(script).dominant;
         let value = view.perspective.value(value.to_float());
         format!(
             "{sign} mostly {name} ({})",

@@ -1,4 +1,5 @@
-//! Formats amounts that are shown beside their sum, so that the shown figures add up exactly.
+//! Formats amounts that are shown beside their sum. The shown figures add up exactly, except abbreviated amounts and
+//! long lists.
 
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
@@ -234,8 +235,8 @@ mod tests {
         assert_eq!(shown.sum, "+120.5");
     }
 
-    /// Alone, 156.25 points are written as 156. Beside their sum they have a decimal place, and so they have it
-    /// everywhere.
+    /// Tests that a payment is written as it is written beside the sum of all payments: −156.25 points as -156.3, not
+    /// as -156.
     #[test]
     fn a_payment_has_the_digits_that_it_has_beside_the_sum() {
         let (paid, sum) = points(&[(25, 100), (625, 1000), (-15_625, 10_000)]);
@@ -268,8 +269,8 @@ mod tests {
     }
 
     proptest! {
-        /// Tests that displayed gaps add up to their displayed sum. Each gap is rounded as on other screens, and only
-        /// the last digit of the sum may differ.
+        /// Tests that displayed gaps add up to their displayed sum. Each displayed gap differs from the exact gap by
+        /// less than one unit of its last decimal place.
         #[test]
         fn shown_gaps_add_up_and_round_as_elsewhere(
             gaps in proptest::collection::vec((0_i64..9000, 1_i64..700), 1..6),

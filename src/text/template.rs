@@ -45,7 +45,7 @@ impl<T: DeserializeOwned> NamedTexts<T> {
     }
 
     /// Returns the names of all texts; empty if the file cannot be parsed.
-    pub fn names_of_texts_in_file(&self) -> Vec<&str> {
+    pub fn text_names(&self) -> Vec<&str> {
         self.all().keys().map(String::as_str).collect()
     }
 }

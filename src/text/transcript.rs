@@ -105,7 +105,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
     pub fn log_entry_line_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
-        let label = |seat| format!("{}: ", view.perspective.player_label(seat));
+        let label = |seat| format!("{}: ", view.perspective.player_name_or_you(seat));
         let who = event.and_then(|event| event.who);
         let speaker = who.map_or_else(String::new, label);
         // Speeches are indented, and their quotations marked with `>`, which needs lines of their own.
@@ -132,7 +132,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
     pub fn entry_line(&self, entry_index: usize) -> Line {
         let view = &self.view;
         if entry_index >= self.withheld && is_result(view.log, entry_index) {
-            return Line::undisplayed_line();
+            return Line::empty_line_without_space();
         }
         // Points need an exact power for each round; files show payoffs and do not need it.
         let is_reward = view
@@ -153,11 +153,11 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             ..self.narrator()
         };
         let Some(event) = narrator.narrate(view.log, entry_index, view.reader) else {
-            return Line::undisplayed_line();
+            return Line::empty_line_without_space();
         };
         // Collapses runs of three or more equal answers: the first one, then the number of repetitions.
         match repeated_answer(view.log, entry_index) {
-            Some(RepeatedAnswer::Between) => return Line::undisplayed_line(),
+            Some(RepeatedAnswer::Between) => return Line::empty_line_without_space(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!(
                     "{} more answered alike",
@@ -172,12 +172,12 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             && let Some((role, text)) =
                 narrator.one_line_sentence(view.log, entry_index, view.reader, room)
         {
-            let line = Line::default().append_with_outcome_roles(role, &text);
+            let line = Line::default().append_with_truth_and_bet_roles(role, &text);
             return line.with_reply_remark(mark);
         }
         let label = event
             .who
-            .map_or("", |seat| view.perspective.player_label(seat));
+            .map_or("", |seat| view.perspective.player_name_or_you(seat));
         let line = Line {
             label: label.to_owned(),
             label_role: event.who.map(text_role_of_seat),
@@ -206,7 +206,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             Some(speech) if speech.is_empty() => line.append_span(TextRole::Faint, event.text),
             Some(speech) => line.append_speech(speech, self.script),
             None => line
-                .append_with_outcome_roles(TextRole::Text, &event.text)
+                .append_with_truth_and_bet_roles(TextRole::Text, &event.text)
                 .with_reply_remark(mark),
         }
         .append_span(TextRole::Text, gap)
@@ -255,7 +255,7 @@ pub fn plain_line(
     }
     let text = event.text.replace('\n', "\n     ");
     Some(match event.who {
-        Some(seat) => format!("{} {text}", narrator.perspective.player_label(seat)),
+        Some(seat) => format!("{} {text}", narrator.perspective.player_name_or_you(seat)),
         None => text,
     })
 }

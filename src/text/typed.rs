@@ -11,7 +11,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims_of_round_in_words;
 use super::plain::FIRST_STEPS;
-use super::{DebateNarrator, NamedTexts, PlainTextDebateQuestion, in_percent, shortened_bits};
+use super::{DebateNarrator, NamedTexts, PendingQuestionInLines, in_percent, shortened_bits};
 
 /// Maximum number of requested bits for which the prompt offers to type every bit.
 const MAX_TYPED: u32 = 60_000;
@@ -40,7 +40,7 @@ pub enum ParsedTypedLine {
     Unclear(String),
 }
 
-impl PlainTextDebateQuestion<'_, '_> {
+impl PendingQuestionInLines<'_, '_> {
     /// Returns lines that list the possible replies to a request, or that describe the accepted input. Empty if the
     /// request needs neither.
     pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
@@ -145,7 +145,8 @@ pub fn read_line(
         .ok_or_else(|| accepted_input_help(request, writes))
 }
 
-/// Parses a typed command. `None` if the line is not a command.
+/// Parses a typed command other than `show`. `None` if the line is not a command for this request: `source` and `find`
+/// are commands only if a debater's speech is requested.
 fn command(line: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => Some(ParsedTypedLine::Undo),
@@ -526,7 +527,7 @@ mod tests {
     #[test]
     fn every_typing_hint_names_a_kind_of_input() {
         let code = include_str!("typed.rs");
-        for name in TYPINGS.names_of_texts_in_file() {
+        for name in TYPINGS.text_names() {
             let text = TYPINGS.get(name).unwrap();
             assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
             assert!(
@@ -540,7 +541,7 @@ mod tests {
     fn a_speech_is_a_line_with_quotes_and_the_source_is_for_debaters() {
         let ask = |argues_for| Request::Speech {
             argues_for,
-            limits: debate_core::scenario::SpeechLimits::default(),
+            limits: debate_core::scenario::SpeechCharacterLimits::default(),
         };
         let said = |line: &str, argues_for| match typed(line, &ask(argues_for)) {
             Ok(ParsedTypedLine::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
@@ -744,7 +745,7 @@ mod tests {
         );
         let speech = Request::Speech {
             argues_for: None,
-            limits: debate_core::scenario::SpeechLimits::default(),
+            limits: debate_core::scenario::SpeechCharacterLimits::default(),
         };
         let Ok(ParsedTypedLine::Reply(Reply::Speech(spoken))) = typed(digits, &speech) else {
             panic!("a speech");

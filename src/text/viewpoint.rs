@@ -8,7 +8,7 @@ use debate_core::protocol::{Log, LogViewerRole, Protocol, ProtocolKind, Rules as
 use debate_core::scenario::{Instance, JudgeSees, QuoteRule};
 
 use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, TextRole, ViewerPerspective};
-use debate_solver::setup::{LoadedScenario, SeatTexts};
+use debate_solver::setup::{LoadedScenario, TextBySeat};
 
 /// Facts about a debate that are not in its log: title, rules, seats, briefings and players.
 #[derive(Clone, Debug)]
@@ -27,12 +27,12 @@ pub struct DebateDescription<'a> {
     pub title: String,
     /// The scenario's text that all participants read before the debate.
     pub about: String,
-    pub briefing: SeatTexts,
+    pub briefing: TextBySeat,
     /// The seat whose briefing says that it cannot win. The program shows this briefing before a user takes the seat.
     pub cannot_win: Option<Seat>,
     /// Shown after the end.
     pub debrief: String,
-    /// A text about the opponent's knowledge of the instance. `None` if the opponent knows the whole instance, or if
+    /// A text that says what the opponent knows of the instance. `None` if the opponent knows the whole instance, or if
     /// there is no such text.
     pub known: Option<String>,
     /// The text on the opponent's knowledge, without the facts that only the opponent knows. Readers in other seats get
@@ -79,7 +79,7 @@ impl<'a> DebateDescription<'a> {
             },
             title: instance.text(instance.root()),
             about: String::new(),
-            briefing: SeatTexts::default(),
+            briefing: TextBySeat::default(),
             cannot_win: None,
             debrief: String::new(),
             known: protocol.opponent_knowledge_in_words(instance),
@@ -112,10 +112,7 @@ impl<'a> DebateDescription<'a> {
             cannot_win: setup.cannot_win,
             debrief: texts.debrief,
             judge_sees: setup.judge_sees,
-            scenario_players: Seat::PLAYERS.map(|seat| {
-                let name = setup.players.text_of_seat(seat);
-                name.unwrap_or_default().to_owned()
-            }),
+            scenario_players: players_of_scenario(setup),
             ..Self::new(instance, protocol)
         }
     }
@@ -235,27 +232,44 @@ impl<'a> DebateDescription<'a> {
     /// Returns the debrief. If it names a scenario's player whose seat another player except a human had in this
     /// debate, a sentence before it names both.
     pub fn debrief_with_remark(&self) -> String {
-        let remark = |seat: Seat| {
-            let scenario_player =
-                player_name_without_arguments(&self.scenario_players[seat.seat_index()]);
-            let player = player_name_without_arguments(&self.players[seat.seat_index()]);
-            let is_named = self.debrief.contains(&format!("`{scenario_player}`"));
-            let is_other = !player.is_empty() && player != "human" && player != scenario_player;
-            if !is_named || !is_other || scenario_player.is_empty() {
-                return None;
-            }
-            let who = match seat {
-                Seat::Judge => "the judge",
-                seat => seat.player_name_of_seat(),
-            };
-            Some(format!(
-                "In this debate, {who} was `{player}`; the following text is about the scenario's own player, \
-                 `{scenario_player}`. "
-            ))
-        };
-        let remarks: String = Seat::PLAYERS.into_iter().filter_map(remark).collect();
-        remarks + &self.debrief
+        debrief_with_remark(&self.debrief, &self.scenario_players, &self.players)
     }
+}
+
+/// Returns the players that a scenario names (prover, opponent, judge); empty texts for seats without one.
+pub(crate) fn players_of_scenario(setup: &LoadedScenario) -> [String; 3] {
+    Seat::PLAYERS.map(|seat| {
+        let name = setup.players.text_of_seat(seat);
+        name.unwrap_or_default().to_owned()
+    })
+}
+
+/// Returns a scenario's debrief. If it names a scenario's player whose seat another player except a human had in the
+/// debate, a sentence before it names both.
+pub(crate) fn debrief_with_remark(
+    debrief: &str,
+    scenario_players: &[String; 3],
+    players: &[String; 3],
+) -> String {
+    let remark = |seat: Seat| {
+        let scenario_player = player_name_without_arguments(&scenario_players[seat.seat_index()]);
+        let player = player_name_without_arguments(&players[seat.seat_index()]);
+        let is_named = debrief.contains(&format!("`{scenario_player}`"));
+        let is_other = !player.is_empty() && player != "human" && player != scenario_player;
+        if !is_named || !is_other || scenario_player.is_empty() {
+            return None;
+        }
+        let who = match seat {
+            Seat::Judge => "the judge",
+            seat => seat.player_name_of_seat(),
+        };
+        Some(format!(
+            "In this debate, {who} was `{player}`; the following text is about the scenario's own player, \
+                 `{scenario_player}`. "
+        ))
+    };
+    let remarks: String = Seat::PLAYERS.into_iter().filter_map(remark).collect();
+    remarks + debrief
 }
 
 #[derive(Clone, Debug)]
@@ -306,7 +320,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
     /// True if the viewer may see the values of replies. False in a blind debate, and for a judge to whom the values
     /// would reveal hidden information.
-    pub fn may_viewer_see_expected_payoffs(&self) -> bool {
+    pub fn viewer_may_see_reply_values(&self) -> bool {
         let judges = self.reader.viewer_seat() == Some(Seat::Judge);
         !(self.facts.blind
             || judges
@@ -315,7 +329,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
     }
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.
-    pub fn can_have_hints(&self) -> bool {
+    pub fn viewer_may_have_hints(&self) -> bool {
         !self.facts.blind && self.reader.viewer_seat() != Some(Seat::Judge)
     }
 }

@@ -263,8 +263,9 @@ impl PartialSubclaimEstimates {
         Self::from(instance, log, at, &estimates)
     }
 
-    /// Creates the value from `estimates` of the first subclaims of the claim that is split by the log entry with index
-    /// `at`. `None` if no estimate is missing, or if the coin of one of these estimates is not thrown yet.
+    /// Creates the partial estimates of the claim that the log entry with index `at` splits. `estimates` are those of
+    /// its first subclaims. `None` if no estimate is missing, or if the coin of one of these estimates is not thrown
+    /// yet.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -299,11 +300,12 @@ impl PartialSubclaimEstimates {
 
     /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate.
     /// Without `next_estimate`, says which probability they should imply. If the coins have decided the gate, says that
-    /// the estimate counts if Alice continues with this claim.
+    /// the next bet may be about the estimate.
     pub fn implied_claim_probability_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (claim_name, own_estimate) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
-            return "The coins decided this round. Your number counts if Alice continues with this claim.".to_owned();
+            return "The coins decided this round. But the next bet may be about your number."
+                .to_owned();
         }
         let Some(next_estimate) = next_estimate else {
             let multiplied_or_together = if self.multiplies {
@@ -341,7 +343,7 @@ impl PartialSubclaimEstimates {
 
     /// Returns the claim's own estimate if it is 0 % or 100 %, and if only the same number is consistent for each
     /// missing subclaim, whatever the coins are. `None` otherwise, and if the coins have decided the claim.
-    pub fn estimate_forced_by_claim(&self) -> Option<Exact> {
+    pub fn estimate_forced_by_certain_claim(&self) -> Option<Exact> {
         let is_forced = self.claim_forces_estimates
             && !self.fit.is_gate_decided()
             && allows_only_claim_estimate(&self.fit);
@@ -371,8 +373,8 @@ pub struct ImpliedRangeAndOwnEstimate {
 
 impl ImpliedRangeAndOwnEstimate {
     /// Returns the implied range for the claim that was split last. `next`, if given, is one more estimate of a
-    /// subclaim. `None` if no claim was split, if this claim's subclaims have no estimate, or if subclaims are
-    /// estimated separately.
+    /// subclaim. `None` if no claim was split, if this claim's subclaims have no estimate, or if an estimate of the
+    /// round ignores the coins.
     pub fn of_last_split_claim(
         instance: &Instance,
         log: &Log<Exact>,
@@ -383,7 +385,8 @@ impl ImpliedRangeAndOwnEstimate {
         Self::from(instance, log, at, next)
     }
 
-    /// Returns the implied range for each claim whose subclaims were estimated, in order.
+    /// Returns the implied range for each claim of which at least one subclaim was estimated, in the order of the log.
+    /// Leaves out a split if one of its estimates ignores the coins.
     pub fn implied_ranges_of_splits(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries

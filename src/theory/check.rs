@@ -21,7 +21,7 @@ use debate_core::player::{KnowledgePartition, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::stochastic::constants::ExpectedQueryBound;
 use debate_core::protocol::{self, Protocol, Seat, VerifierCostBound};
 use debate_core::scenario::{BlindReader, Instance, ProverSupportLimits, stability};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
 use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::setup::LoadedScenario;
@@ -49,7 +49,7 @@ pub fn check(
     let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
-    let mut warnings = setup.scenario_file_notes();
+    let mut warnings = setup.inconsistency_notes();
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(
@@ -96,7 +96,7 @@ pub fn check(
         depth: size.depth,
         width: size.width,
         reward_ratio: protocol
-            .weight_divided_by_next_weight()
+            .weight_ratio_if_constant()
             .map(|ratio| DecimalOrFractionNumber::new(&ratio, form)),
         stability: None,
         unstable: None,
@@ -147,25 +147,24 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<ProvedVerifierB
             sources: promise.bounds.iter().map(|bound| bound.source).collect(),
             most: by_expense(&promise.bounds),
         });
-    let laws =
-        protocol::query_bounds(instance)
-            .into_iter()
-            .map(|law| ProvedVerifierBoundReport::Law {
-                about: law.about,
-                bits_read: law.bits,
-                sources: [law.source],
-            });
+    let laws = protocol::verifier_bits_read_lower_bounds(instance)
+        .into_iter()
+        .map(|law| ProvedVerifierBoundReport::Law {
+            about: law.about,
+            bits_read: law.bits,
+            sources: [law.source],
+        });
     promises.chain(laws).collect()
 }
 
 /// Computes the judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if
 /// the scenario names no built-in one. Returns `None` if no player judges leaves, if players write the claims, or if
-/// the computation would take too long.
+/// the computation fails or would take too long.
 fn judge_errors(
     setup: &LoadedScenario,
     protocol: &Protocol,
     form: ReportNumberFormat,
-) -> Option<TolerableJudgeErrorsByOpponent> {
+) -> Option<TolerableJudgeErrorsAgainstOpponent> {
     let judges_leaves = matches!(
         protocol,
         Protocol::ProverEstimator(_) | Protocol::Recursive(_)
@@ -190,19 +189,19 @@ fn judge_errors(
     let instances: Vec<(Exact, Instance)> = asked
         .map(|(share, world)| (share, setup.instance(world)))
         .collect();
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &registry,
         protocol,
         players: &players,
         grid: &[],
     };
-    let digits = setup.smallest_weight_digits(protocol);
+    let digits = setup.approximate_digits_of_smallest_stake(protocol);
     let budget = ComputationBudget::default()
         .with_computation_step_limit(MAX_REPLIES)
-        .with_steps_reduced_for_digits(digits);
+        .with_step_limit_for_long_numbers(digits);
     let allowed = tolerated_judge_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
-    Some(TolerableJudgeErrorsByOpponent {
+    Some(TolerableJudgeErrorsAgainstOpponent {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| DecimalOrFractionNumber::new(value, form)),
     })
@@ -243,10 +242,7 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of instances in which the prover can prove all claims, with the knowledge and the queries
 /// that the scenario grants her.
-fn provable_by(
-    setup: &LoadedScenario,
-    form: ReportNumberFormat,
-) -> Option<AllTrueAnswersProbabilityBounds> {
+fn provable_by(setup: &LoadedScenario, form: ReportNumberFormat) -> Option<ProvabilityBounds> {
     let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -279,7 +275,7 @@ fn provable_by(
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(AllTrueAnswersProbabilityBounds {
+    Some(ProvabilityBounds {
         knows,
         queries,
         distribution,
@@ -295,7 +291,7 @@ fn provable_by(
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CheckReport")]
 pub struct ScenarioCheckReport {
-    /// Always true. The report on an invalid scenario is a [`ScenarioCheckFailure`].
+    /// Always true. The report on an invalid scenario is a [`InvalidScenarioReport`].
     pub ok: bool,
     pub title: String,
     /// The protocol's name.
@@ -328,7 +324,7 @@ pub struct ScenarioCheckReport {
     /// The stability of the decomposition (PE Definition 5.3). Null under rules that do not depend on stability, and if
     /// players write the claims.
     pub stability: Option<StabilityReport>,
-    /// The reason why the decomposition is not stable, as a sentence; null if it is stable.
+    /// The reason why the decomposition is not stable, as a sentence; null unless it is known to be unstable.
     pub unstable: Option<String>,
     /// Advice to the user: a change that would make the decomposition stable.
     pub mend: Option<String>,
@@ -338,14 +334,14 @@ pub struct ScenarioCheckReport {
     /// Bounds on the probability that a prover with the requested knowledge and queries can prove all claims. Null if
     /// neither was requested, if the probability is unknown, or if the scenario's root is not split or players write
     /// the claims.
-    pub provable_by: Option<AllTrueAnswersProbabilityBounds>,
+    pub provable_by: Option<ProvabilityBounds>,
     /// The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
     /// Null if that bound is not promised.
     pub judge_error_allowed: Option<DecimalOrFractionNumber>,
     /// The judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if it
-    /// names none. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write the claims,
-    /// or if the computation takes too long (`solve --judge-errors` allows more time).
-    pub judge_errors: Option<TolerableJudgeErrorsByOpponent>,
+    /// names no built-in one. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write
+    /// the claims, or if the computation fails or takes too long (`solve --judge-errors` allows more time).
+    pub judge_errors: Option<TolerableJudgeErrorsAgainstOpponent>,
     /// The Lipschitz constant K of a random computation. Null under rules other than stochastic debate.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: PromisedBoundsReport,
@@ -379,7 +375,7 @@ impl ScenarioCheckReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
 #[serde(rename = "AllClaimsAnsweredTrulyBounds")]
-pub struct AllTrueAnswersProbabilityBounds {
+pub struct ProvabilityBounds {
     /// The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
     /// and knows if it contains a flaw, but not where.
     pub knows: String,
@@ -410,7 +406,7 @@ pub enum InstanceDistributionForProvability {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CheckedJudgeErrors"))]
-pub struct TolerableJudgeErrorsByOpponent {
+pub struct TolerableJudgeErrorsAgainstOpponent {
     pub opponent: String,
     #[serde(flatten)]
     pub errors: TolerableJudgeErrors<DecimalOrFractionNumber>,
@@ -420,7 +416,7 @@ pub struct TolerableJudgeErrorsByOpponent {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CheckFailure")]
-pub struct ScenarioCheckFailure {
+pub struct InvalidScenarioReport {
     /// Always false.
     pub ok: bool,
     /// The scenario's name or path, as the user typed it.
@@ -435,7 +431,7 @@ pub struct ScenarioCheckFailure {
 #[serde(rename = "Checked")]
 pub enum ScenarioCheckResult {
     Valid(Box<ScenarioCheckReport>),
-    Invalid(ScenarioCheckFailure),
+    Invalid(InvalidScenarioReport),
 }
 
 /// The truth of the root claim; null where it is unknown.
@@ -446,7 +442,7 @@ pub enum ScenarioCheckResult {
 pub enum RootTruthByInstance {
     /// The truth of the root claim in the only instance.
     One(Option<bool>),
-    /// The truth of the root claim in each of the first instances.
+    /// The truth of the root claim in each of the first instances, at most 1,000.
     Each(Vec<Option<bool>>),
 }
 
@@ -501,7 +497,7 @@ pub struct StabilityReport {
     /// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). It is rounded up to an odd number. For ε ≥ 1/3, a sharper bound is used. Null
     /// if ε is too close to 1/2. The theorem itself assumes ρ = 1/2.
     pub copies_needed: Option<u64>,
-    /// True if the checked instance alone is stable.
+    /// True if the decomposition is stable in the checked instance; null if that is unknown.
     pub instance_stable: Option<bool>,
     /// The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions.
     pub evidence: Option<EvidenceReport>,
@@ -529,7 +525,7 @@ pub struct EvidenceReport {
     pub copies_least: Option<u64>,
     /// The width q of a support: its number of pieces of evidence for all subclaims.
     pub width: u32,
-    /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
+    /// The number s = κ^d of pieces of evidence for each claim at depth d, the greatest depth.
     pub pieces: JsonCount,
     /// The errors of the evidence. Null if some truth is unknown, if a claim has no sound support, or if there are too
     /// many claims or instances.

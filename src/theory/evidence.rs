@@ -21,7 +21,7 @@ use debate_solver::setup::{EvidenceErrorDependence, LoadedScenario};
 const MAX_CAUSES: usize = 8;
 /// Maximum number of instances for which the errors of the evidence are computed.
 const MAX_INSTANCES: usize = 64;
-/// Maximum number of claims in an instance's tree.
+/// Maximum number of claims of an instance for which the errors of the evidence are computed.
 const MAX_CLAIMS: usize = 2000;
 /// Maximum number of other pieces of evidence in the computation. More of them can only decrease the probability that a
 /// piece is right.

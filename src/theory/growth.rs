@@ -22,7 +22,7 @@ const MAX_PIECES: u32 = 20_001;
 #[serde(rename = "GrowthReport")]
 pub struct TheoremParametersByDepthReport {
     pub epsilon: f64,
-    /// The exponent c: the verifier of the written argument runs in time n^c.
+    /// The exponent c: the verifier runs in time n^c.
     pub exponent: u32,
     /// The number of inputs of each gate: w = (8/ε)^c, rounded up.
     pub inputs: f64,
@@ -68,7 +68,7 @@ pub struct ParameterGrowthRow {
     /// greatest payoff of a liar, ε/n (PE Theorem 6.2).
     pub gap_estimates: f64,
     /// The logarithm to base 10 of the size of Bob's circuit by PE Theorem 6.1, without its constant:
-    /// q²·2^(2q)·n·d²/η², where η = ε/n.
+    /// q·2^(2q)·n·d²/η², where η = ε/n.
     pub circuit_log10: Option<f64>,
 }
 
@@ -130,7 +130,7 @@ fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> Par
         gap_recursion: inputs.powf(-d),
         gap_estimates: (1.0 - 2.0 * epsilon) / n,
         circuit_log10: width
-            .map(|q| 2.0 * (q.log10() + q * 2_f64.log10() + (d / eta).log10()) + n.log10()),
+            .map(|q| q.log10() + 2.0 * (q * 2_f64.log10() + (d / eta).log10()) + n.log10()),
     }
 }
 

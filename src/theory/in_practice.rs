@@ -19,7 +19,7 @@ use debate_solver::analysis::equilibrium::independent_strategies;
 use debate_solver::analysis::promise::{
     CompletenessLemma, DECIDED, TheoremHypothesis, scenario_judge,
 };
-use debate_solver::analysis::{SolveError, SolverInput};
+use debate_solver::analysis::{DebateSolutionInputs, SolveError};
 use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
 use debate_solver::closed_form::prover_estimator::random;
 use debate_solver::expectation::{
@@ -39,7 +39,7 @@ const PARTS: i64 = 1000;
 /// The number of evenly spaced errors up to 1. The search for a uniform error of Bob's estimates tries those above ε.
 const SCANNED_ERROR_COUNT: i64 = 100;
 
-/// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
+/// Honest Alice's payoffs against built-in estimators, and the errors of estimates with which she loses.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "InPracticeReport")]
@@ -51,7 +51,8 @@ pub struct HonestAliceLossConditionsReport {
     /// The hypotheses of PE Lemma A.5 that fail or are unknown. If there are none, the lemma promises honest Alice a
     /// positive payoff.
     pub missing: Vec<&'static str>,
-    /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy.
+    /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy, except those in
+    /// `left_out`.
     pub opponents: Vec<AlicePayoffAgainstNamedBob>,
     /// The Bobs against whom Alice's payoff was not computed, with the reason.
     pub left_out: Vec<OpponentWithPayoffNotComputed>,
@@ -104,8 +105,8 @@ pub struct OpponentWithPayoffNotComputed {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastError")]
 pub struct EstimateErrorAtWhichHonestAliceLoses {
-    /// The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
-    /// payoff is least.
+    /// The instance in which honest Alice loses with the smallest error of Bob's estimates. If she loses in no
+    /// instance, the one in which her payoff is least.
     pub instance: String,
     /// The greatest tried error of Bob's estimates with which honest Alice does not lose.
     pub safe: DecimalOrFractionNumber,
@@ -146,16 +147,16 @@ pub fn in_practice(
     protocol: &Protocol,
     form: ReportNumberFormat,
     budget: ComputationBudget<'_>,
-) -> Result<HonestAliceLossConditionsReport, NoHonestLossReportReason> {
+) -> Result<HonestAliceLossConditionsReport, HonestLossReportError> {
     let Protocol::ProverEstimator(parameters) = protocol else {
-        return Err(NoHonestLossReportReason::NoEstimates);
+        return Err(HonestLossReportError::NoEstimates);
     };
     if setup.decomposition.as_open().is_some() {
-        return Err(NoHonestLossReportReason::Open);
+        return Err(HonestLossReportError::Open);
     }
     let worlds = setup
         .requested_worlds(None)
-        .map_err(|error| NoHonestLossReportReason::Worlds(error.to_string()))?;
+        .map_err(|error| HonestLossReportError::Worlds(error.to_string()))?;
     let cases: Vec<(Exact, Instance)> = worlds
         .iter()
         .take(MAX_INSTANCES)
@@ -177,7 +178,8 @@ pub fn in_practice(
         judge: &judge,
         cases: &cases,
         form,
-        budget: budget.with_steps_reduced_for_digits(setup.smallest_weight_digits(protocol)),
+        budget: budget
+            .with_step_limit_for_long_numbers(setup.approximate_digits_of_smallest_stake(protocol)),
     };
     let mut report = HonestAliceLossConditionsReport {
         instances: cases.len(),
@@ -192,7 +194,7 @@ pub fn in_practice(
     for opponent in independent_strategies(table.registry, Seat::Opponent, protocol) {
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
-            Err(error) if error.was_cancelled() => return Err(NoHonestLossReportReason::Stopped),
+            Err(error) if error.was_cancelled() => return Err(HonestLossReportError::Stopped),
             Err(error) => report.left_out.push(OpponentWithPayoffNotComputed {
                 opponent,
                 reason: match error {
@@ -213,7 +215,7 @@ pub fn in_practice(
             report.worst = worst;
             report.even = even;
         }
-        Err(error) if error.was_cancelled() => return Err(NoHonestLossReportReason::Stopped),
+        Err(error) if error.was_cancelled() => return Err(HonestLossReportError::Stopped),
         Err(error) => report.not_computed = Some(error.to_string()),
     }
     if report.worst.is_none() && report.not_computed.is_none() {
@@ -227,7 +229,7 @@ pub fn in_practice(
 
 /// The reason why the losses of honest Alice were not computed for this scenario (`check --in-practice`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoHonestLossReportReason {
+pub enum HonestLossReportError {
     #[error("--in-practice is about estimates, but these rules have none")]
     NoEstimates,
     #[error(
@@ -263,7 +265,7 @@ impl Table<'_> {
     fn named(&self, opponent: &PlayerSpec) -> Result<AlicePayoffAgainstNamedBob, SolveError> {
         let honest = PlayerSpec::without_arguments("honest");
         let players = [honest, opponent.clone(), self.judge.clone()];
-        let solver = SolverInput {
+        let solver = DebateSolutionInputs {
             registry: self.registry,
             protocol: self.protocol,
             players: &players,
@@ -478,9 +480,9 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Narrows the interval between the error `safe`, with which Alice does not lose, and `losing`, with which she loses,
-/// to a width of at most 1/1000. The first step tries the error `first`, if it is below `losing`; all other steps try
-/// the middle. `at` returns Alice's payoff for an error. Returns `None` if a payoff is unknown.
+/// Narrows an interval of errors of Bob's estimates to a width of at most 1/1000. Alice does not lose with the error
+/// `safe`, and loses with `losing`. The first step tries the error `first`, if it is below `losing`; all other steps
+/// try the middle. `at` returns Alice's payoff for an error. Returns `None` if a payoff is unknown.
 fn narrow_loss_interval(
     mut safe: Exact,
     (mut losing, mut payoff): (Exact, Exact),

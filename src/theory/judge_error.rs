@@ -15,10 +15,10 @@ use debate_core::number::Exact;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{SolveError, SolverInput};
+use debate_solver::analysis::{DebateSolutionInputs, SolveError};
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 
-/// Maximum number of leaves of an instance for which the cost of an error on a single leaf is computed.
+/// Maximum number of different leaves, over all instances, for which the cost of an error on a single leaf is computed.
 const MAX_LEAVES: usize = 256;
 
 /// The judge errors that Alice tolerates against a given opponent. Numbers are fractions, or formatted for a report.
@@ -86,7 +86,7 @@ impl TolerableJudgeErrors {
 /// # Errors
 /// Returns an error if a value is not found, or if a player is a best response, because it would adapt to the judge.
 pub fn judge_errors(
-    solver: &SolverInput<'_, Exact>,
+    solver: &DebateSolutionInputs<'_, Exact>,
     instances: &[(Exact, Instance)],
     allowed: Option<Exact>,
     budget: ComputationBudget<'_>,
@@ -102,7 +102,7 @@ pub fn judge_errors(
             arguments: vec![argument],
         };
         let players = &players;
-        let judged = SolverInput { players, ..*solver };
+        let judged = DebateSolutionInputs { players, ..*solver };
         mean(instances, |instance| judged.debate_value(instance, budget))
     };
     let each = instances
@@ -114,7 +114,7 @@ pub fn judge_errors(
         let rate = Exact::new(position.into(), most.max(1).into());
         points.push((rate.clone(), before("noisy", rate.to_string())?));
     }
-    let payoff = Polynomial::interpolating(&points);
+    let payoff = Polynomial::polynomial_through_points(&points);
     let right = payoff.value_at(&Exact::default());
     let mut worst_leaves = leaves(instances).filter(|_| most <= 1);
     for leaf in worst_leaves.iter_mut().flatten() {
@@ -146,7 +146,7 @@ pub fn judge_errors(
 
 /// Returns the maximum number of answers that the rules request from the judge in a debate; 1 if the rules state no
 /// bound.
-fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64 {
+fn max_answer_count(solver: &DebateSolutionInputs<'_, Exact>, instance: &Instance) -> u64 {
     let bounds = solver.protocol.protocol_parameters().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
@@ -154,7 +154,7 @@ fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64
 
 /// Returns Alice's expected payoff with the judge whose answers are worst for her.
 fn payoff_with_worst_judge(
-    solver: &SolverInput<'_, Exact>,
+    solver: &DebateSolutionInputs<'_, Exact>,
     instance: &Instance,
     budget: ComputationBudget<'_>,
 ) -> Result<Exact, SolveError> {

@@ -61,7 +61,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> MostLeafQueriesR
     for table in 0..(1_u64 << instances) - 1 {
         let game = EstimatorLeafQueryGame::new(leaves, table, |_| true);
         found.gates += 1;
-        let queries = game.leaf_queries_to_limit_payoff(found.allowed);
+        let queries = game.min_leaves_to_limit_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
             found.queries = queries;
             found.gate = game.gate_text();
@@ -76,7 +76,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> MostLeafQueriesR
             continue;
         }
         found.stable_gates += 1;
-        let queries = stable.leaf_queries_to_limit_payoff(found.allowed);
+        let queries = stable.min_leaves_to_limit_payoff(found.allowed);
         if queries > found.queries_if_stable || found.gate_if_stable.is_empty() {
             found.queries_if_stable = queries;
             found.gate_if_stable = stable.gate_text();
@@ -117,7 +117,7 @@ impl EstimatorLeafQueryGame {
 
     /// Returns the least number of leaves that Bob must look up to limit Alice's payoff to `max_alice_payoff`, in units
     /// of r².
-    pub fn leaf_queries_to_limit_payoff(&self, max_alice_payoff: f64) -> u32 {
+    pub fn min_leaves_to_limit_payoff(&self, max_alice_payoff: f64) -> u32 {
         let enough = |queries: &u32| {
             self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
         };

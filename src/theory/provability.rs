@@ -28,12 +28,12 @@ const MAX_SETS: usize = 20_000;
 
 /// A lower and an upper bound on a proportion of instances. They are equal if the proportion is exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TruthfulInstanceProportionBounds {
+pub struct ProvableProportionBounds {
     pub low: Exact,
     pub high: Exact,
 }
 
-impl TruthfulInstanceProportionBounds {
+impl ProvableProportionBounds {
     fn exactly(share: Exact) -> Self {
         Self {
             low: share.clone(),
@@ -48,7 +48,7 @@ impl TruthfulInstanceProportionBounds {
 pub fn proportion_by_queries(
     decomposition: &dyn Decomposition,
     queries: u32,
-) -> Option<TruthfulInstanceProportionBounds> {
+) -> Option<ProvableProportionBounds> {
     let decomposition = without_evidence(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
@@ -64,7 +64,7 @@ pub fn proportion_by_queries(
         proved += &known.weight * share;
         all += &known.weight;
     }
-    (!all.is_zero()).then(|| TruthfulInstanceProportionBounds::exactly(proved / all))
+    (!all.is_zero()).then(|| ProvableProportionBounds::exactly(proved / all))
 }
 
 /// Returns the proportion of instances in which a prover can prove all claims. She knows only the block of the
@@ -74,7 +74,7 @@ pub fn proportion_by_knowledge(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
     queries: u32,
-) -> Option<TruthfulInstanceProportionBounds> {
+) -> Option<ProvableProportionBounds> {
     let decomposition = without_evidence(decomposition.as_ref());
     let worlds = decomposition.worlds();
     if worlds.len() > MAX_INSTANCES {
@@ -98,7 +98,7 @@ pub fn proportion_by_knowledge(
             .or_default()
             .push(Kind { share, leaves });
     }
-    let mut total = TruthfulInstanceProportionBounds::exactly(Exact::zero());
+    let mut total = ProvableProportionBounds::exactly(Exact::zero());
     for kinds in of_block.into_values() {
         let share = Block::of(kinds).share(queries);
         total.low += share.low;
@@ -189,11 +189,11 @@ impl Block {
         }
     }
 
-    fn share(mut self, queries: u32) -> TruthfulInstanceProportionBounds {
+    fn share(mut self, queries: u32) -> ProvableProportionBounds {
         if self.kinds.len() <= MAX_KINDS
             && let Some(share) = self.best_proportion(mask(self.kinds.len()), queries)
         {
-            return TruthfulInstanceProportionBounds::exactly(share);
+            return ProvableProportionBounds::exactly(share);
         }
         // The prover is right about one kind in each cell, and the number of cells is at most the number of outcomes of
         // the queries.
@@ -202,7 +202,7 @@ impl Block {
             kinds.map(|kind| &kind.share).sum()
         };
         let cells = 1_usize.checked_shl(queries).unwrap_or(usize::MAX);
-        TruthfulInstanceProportionBounds {
+        ProvableProportionBounds {
             low: most(1),
             high: most(cells),
         }

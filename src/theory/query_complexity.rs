@@ -26,11 +26,11 @@ use std::fmt;
 use census::ComplexityCensus;
 
 pub use advice::{VerifierLookupTable, VerifierLookupTableTestReport};
-pub use bases::{DepthQueryBoundOfBasisReport, GateBasisCounterexample};
+pub use bases::{DepthBoundCounterexample, QueryBoundByDepthReport};
 pub use census::{ComplexityCountReport, FunctionsByQueryComplexityReport};
-pub use checkable::{ParityCircuitReport, fewest_contradictions_in_wrong_transcript};
+pub use checkable::{FreeInputVerifierReport, fewest_contradictions_in_wrong_transcript};
 pub use family::{FunctionFamilyMemberReport, ones_count_divisible_by_four_circuit};
-pub use five_inputs::FiveInputSearchResults;
+pub use five_inputs::FewQueriesSearchResults;
 pub use million::MillionInputQueryBounds;
 pub use randomised::{
     ErrorsOnValidTranscriptsReport, HardInputTranscriptAndOutput, derandomise, hard_points,
@@ -44,7 +44,7 @@ pub use third_debater::{
     MessageSideAndSeal, ThirdDebaterQuerySavingsReport, truth_table_decided_by_three_debaters,
 };
 pub use three_queries::FunctionsDecidedByThreeQueries;
-pub use verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+pub use verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 
 /// Maximum number of inputs of the functions in a census, which lists all functions.
 pub const MAX_INPUTS: usize = 4;
@@ -237,7 +237,7 @@ pub struct ComplexityBounds {
     pub lower: SourcedComplexityBound,
     pub upper: SourcedComplexityBound,
     /// A debate that decides the function with the number of queries of the upper bound.
-    pub debate: QueryDebate,
+    pub debate: QueryDebateDefinition,
 }
 
 impl ComplexityBounds {
@@ -248,16 +248,16 @@ impl ComplexityBounds {
 
 /// The functions that a verifier with at most two queries can decide, each with a debate of the fewest queries.
 #[derive(Debug, Default)]
-pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
+pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebateDefinition>);
 
 impl TwoQueryFunctions {
     /// Tries every verifier of at most two queries, for functions of `input_count` inputs.
-    pub fn from_exhaustive_search(input_count: usize) -> Self {
+    pub fn search_all_verifiers(input_count: usize) -> Self {
         let variables: Vec<VerifierReadableBit> =
             VerifierReadableBit::input_and_message_bits(input_count, 2 * ROUNDS).collect();
-        let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
+        let mut debates: BTreeMap<BooleanFunction, QueryDebateDefinition> = BTreeMap::new();
         for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, 2) {
-            let long = QueryDebate {
+            let long = QueryDebateDefinition {
                 inputs: input_count,
                 rounds: ROUNDS,
                 verifier,
@@ -268,8 +268,9 @@ impl TwoQueryFunctions {
                 inputs: input_count,
                 rows: debate.truth_table_of_decided_function(),
             };
-            let fewer = |known: &QueryDebate| {
-                let size = |debate: &QueryDebate| (debate.verifier.max_queries(), debate.rounds);
+            let fewer = |known: &QueryDebateDefinition| {
+                let size =
+                    |debate: &QueryDebateDefinition| (debate.verifier.max_queries(), debate.rounds);
                 size(&debate) < size(known)
             };
             if debates.get(&function).is_none_or(fewer) {
@@ -299,7 +300,7 @@ impl FunctionsOfFewQueries {
     /// inputs, tries verifiers of at most two queries.
     pub fn from_exhaustive_search(input_count: usize) -> Self {
         if input_count < MAX_INPUTS {
-            Self::Two(TwoQueryFunctions::from_exhaustive_search(input_count))
+            Self::Two(TwoQueryFunctions::search_all_verifiers(input_count))
         } else {
             Self::Three(
                 FunctionsDecidedByThreeQueries::search_functions_of_three_queries(input_count),
@@ -309,7 +310,7 @@ impl FunctionsOfFewQueries {
 
     /// Returns the debate that decides a function with the fewest queries, and the reason why fewer do not suffice. The
     /// function must depend on all its inputs. `None` if the search found no debate.
-    fn debate(&self, function: BooleanFunction) -> Option<(QueryDebate, &'static str)> {
+    fn debate(&self, function: BooleanFunction) -> Option<(QueryDebateDefinition, &'static str)> {
         match self {
             Self::Two(two) => {
                 let debate = two.0.get(&function)?;
@@ -341,7 +342,7 @@ pub fn complexity_bounds(
             debate,
         };
     }
-    let debate = QueryDebate {
+    let debate = QueryDebateDefinition {
         inputs: function.input_count(),
         rounds: 0,
         verifier: function.input_only_verifier(),
@@ -367,7 +368,7 @@ pub fn complexity_bounds(
 pub fn debate_query_complexity_bounds(function: BooleanFunction) -> ComplexityBounds {
     let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
     if drop_irrelevant_inputs.input_count() > MAX_INPUTS {
-        return FiveInputSearchResults::new().complexity_bounds(drop_irrelevant_inputs);
+        return FewQueriesSearchResults::new().complexity_bounds(drop_irrelevant_inputs);
     }
     complexity_bounds(
         drop_irrelevant_inputs,

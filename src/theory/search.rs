@@ -3,7 +3,7 @@
 //! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
 //! once. For each game, a [`StatementTestedOnGames`] computes how close it is to failing: in floating point, by dynamic
 //! programming with the formulas of the rules. The reported games are then recomputed in fractions, and solved as
-//! scenarios ([`GameFoundBySearch`]).
+//! scenarios ([`GameReportedBySearch`]).
 
 mod game;
 mod part;
@@ -106,7 +106,7 @@ impl CounterexampleSearchResults {
     }
 
     fn test_game(&mut self, search: &CounterexampleSearch<'_>, number: u64) {
-        let Some(game) = search.space.numbered_game_in_space(number) else {
+        let Some(game) = search.space.game_unless_negation_of_earlier(number) else {
             return;
         };
         self.games += 1;
@@ -165,11 +165,12 @@ impl CounterexampleSearch<'_> {
     }
 }
 
-/// A game that the search found, with the statement's figures recomputed as fractions.
+/// A game that the search reports, which need not be a counterexample. The statement's figures are recomputed as
+/// fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
-pub struct GameFoundBySearch {
+pub struct GameReportedBySearch {
     /// The number that identifies the game within the search space.
     pub number: u64,
     /// The game on one line.
@@ -191,10 +192,10 @@ pub struct GameFoundBySearch {
     pub scenario: String,
 }
 
-impl GameFoundBySearch {
+impl GameReportedBySearch {
     /// Evaluates the statement, in exact fractions, in the game with this number of the search space. Also computes
-    /// Alice's payoff as `solve` does. Returns `None` if no game has this number, or if the statement's hypotheses do
-    /// not hold.
+    /// Alice's payoff as `solve` does. Returns `None` if no game has this number, if an earlier game differs only by
+    /// negated claims, or if the statement's hypotheses do not hold.
     ///
     /// # Errors
     /// Returns an error if its scenario cannot be solved.
@@ -203,7 +204,7 @@ impl GameFoundBySearch {
         statement: StatementTestedOnGames,
         number: u64,
     ) -> Result<Option<Self>, FoundGameVerificationError> {
-        let Some(game) = space.numbered_game_in_space(number) else {
+        let Some(game) = space.game_unless_negation_of_earlier(number) else {
             return Ok(None);
         };
         let Some(verdict) = statement.verdict::<Exact>(&game) else {
@@ -212,14 +213,14 @@ impl GameFoundBySearch {
         let solved = verdict.players.value_by_solve(&game)?;
         Ok(Some(Self {
             number,
-            game: game.game_summary_line(),
+            game: game.searched_game_summary(),
             value: format_canonical(&verdict.value),
             bound: format_canonical(&verdict.bound),
             units: format_canonical(&(&verdict.value / &verdict.unit)),
             fails: verdict.excess_over_bound(statement.is_lower_bound()) > Exact::default(),
             solved: format_canonical(&solved),
             flags: verdict.players.solve_command_flags(&game),
-            scenario: game.scenario_file_text(),
+            scenario: game.generated_scenario_text(),
         }))
     }
 
@@ -234,7 +235,7 @@ impl GameFoundBySearch {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[serde(rename = "SearchDocument")]
-pub enum StatementOrRuleVariantsDocument {
+pub enum SearchResultDocument {
     One(Box<CounterexampleGameSearchReport>),
     Frontier(Vec<RuleVariantRow>),
 }
@@ -258,9 +259,9 @@ pub struct CounterexampleGameSearchReport {
     /// The number of games in which the statement fails.
     pub violations: u64,
     /// The smallest game in which the statement fails; null if there is none.
-    pub smallest: Option<GameFoundBySearch>,
+    pub smallest: Option<GameReportedBySearch>,
     /// The game whose value violates the statement's bound most, or comes nearest to it. Null if no game was tested.
-    pub farthest: Option<GameFoundBySearch>,
+    pub farthest: Option<GameReportedBySearch>,
     pub seconds: f64,
     pub threads: usize,
 }
@@ -279,7 +280,7 @@ impl CounterexampleGameSearchReport {
     ) -> Result<Self, FoundGameVerificationError> {
         let finding = |number: Option<u64>| {
             let finding = number
-                .map(|number| GameFoundBySearch::of(space, statement, number))
+                .map(|number| GameReportedBySearch::of(space, statement, number))
                 .transpose()?
                 .flatten();
             match finding {

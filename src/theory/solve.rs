@@ -16,7 +16,7 @@ use debate_core::player::{KnowledgeError, KnowledgePartition, PlayerSpec, Strate
 use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    BestResponseKnowledgeAndAnswers, DebateSolution, SolveError, SolverInput,
+    BestResponseKnowledgeAndAnswers, DebateSolution, DebateSolutionInputs, SolveError,
     average_over_instances,
 };
 use debate_solver::expectation::{
@@ -75,7 +75,7 @@ impl SweepPointRulesAndPlayers {
 
     /// True if the rules have a winner: one side gets 1 and the other −1.
     pub fn rules_have_winner(&self) -> bool {
-        self.protocol.weight_divided_by_next_weight().is_none()
+        self.protocol.weight_ratio_if_constant().is_none()
     }
 
     /// Returns the result in the protocol's own unit: under stochastic debate the probability that Alice wins,
@@ -108,7 +108,7 @@ impl SweepPointRulesAndPlayers {
 
     /// Returns the variance of a debate's result. Its unit is the square of the unit of [`Self::value`].
     pub fn variance<N: Number>(&self, solution: &DebateSolution<N>) -> N {
-        let variance = solution.expected.reward_variance();
+        let variance = solution.expected.payoff_variance();
         match self.protocol.kind() {
             ProtocolKind::Stochastic => variance * N::ratio(1, 4),
             _ => variance,
@@ -273,7 +273,7 @@ impl<N: Number> SweepPointResults<N> {
             depth: mean.depth,
             reward_ratio: point
                 .protocol
-                .weight_divided_by_next_weight()
+                .weight_ratio_if_constant()
                 .as_ref()
                 .map(number),
             value: DecimalOrFractionNumber::of(&point.value(mean)),
@@ -392,7 +392,7 @@ impl SweepPointSolver<'_> {
         mut point: SweepPointRulesAndPlayers,
         delta: Option<&Exact>,
     ) -> Result<SweepPointResults<N>, SweepPointError> {
-        let exact = SolverInput {
+        let exact = DebateSolutionInputs {
             registry: &debate_solver::registry()
                 .with_player_files(self.setup.files_for_building_players()),
             protocol: &point.protocol,
@@ -411,7 +411,7 @@ impl SweepPointSolver<'_> {
         let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
         let players = point.players.clone();
         let protocol = point.protocol.clone();
-        let solver = SolverInput {
+        let solver = DebateSolutionInputs {
             registry,
             protocol: &protocol,
             players: &players,
@@ -440,7 +440,7 @@ impl SweepPointSolver<'_> {
     /// Solves each instance separately. Returns the instances' names, probabilities and results.
     fn solve_each<N: Number>(
         &self,
-        solver: &SolverInput<'_, N>,
+        solver: &DebateSolutionInputs<'_, N>,
     ) -> Result<Vec<NamedSolution<N>>, SweepPointError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
@@ -464,7 +464,7 @@ impl SweepPointSolver<'_> {
     /// apart (a block).
     fn solve_with_knowledge<N: Number>(
         &self,
-        solver: &SolverInput<'_, N>,
+        solver: &DebateSolutionInputs<'_, N>,
         terms: &mut BestResponseConstraints,
     ) -> Result<Vec<NamedSolution<N>>, SweepPointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
@@ -500,7 +500,7 @@ impl SweepPointSolver<'_> {
     /// Splits Alice's payoff between the players of a sweep point by the steps of the soundness proof.
     fn soundness(
         &self,
-        solver: &SolverInput<'_, Exact>,
+        solver: &DebateSolutionInputs<'_, Exact>,
         point: &SweepPointRulesAndPlayers,
         delta: Option<&Exact>,
     ) -> Result<PayoffBySoundnessProofStep, SweepPointError> {
@@ -524,7 +524,8 @@ impl SweepPointSolver<'_> {
         instances.collect()
     }
 
-    /// Returns all instances with their probabilities, and the number of each instance's block.
+    /// Returns all instances with their probabilities, and the number of each instance's block. If the scenario has one
+    /// instance, and the player does not know everything, returns the instances that the player may consider possible.
     fn instances(
         &self,
         knows: &KnowledgePartition,

@@ -17,7 +17,7 @@ use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 use debate_solver::analysis::{
-    BestResponseKnowledgeAndAnswers, SolveError, SolverInput, SoundnessProofStep,
+    BestResponseKnowledgeAndAnswers, DebateSolutionInputs, SolveError, SoundnessProofStep,
 };
 use debate_solver::expectation::{DecimalOrFractionNumber, RoundNumberOrInitial};
 
@@ -85,7 +85,7 @@ pub struct SoundnessReport {
     pub holds: bool,
     /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
     /// and the gains from failed hypotheses.
-    pub tests: Vec<SoundnessTestAdvantage>,
+    pub tests: Vec<SoundnessTestReport>,
     pub largest_advantage: DecimalOrFractionNumber,
     pub hypotheses: Vec<SoundnessHypothesis<DecimalOrFractionNumber>>,
     pub estimator_cost: EstimatorCost<DecimalOrFractionNumber>,
@@ -95,7 +95,7 @@ pub struct SoundnessReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SoundnessTest")]
-pub struct SoundnessTestAdvantage {
+pub struct SoundnessTestReport {
     /// `root`: the root's coin (PE equation 5); `gate`: the gate over a round's coins (equation 6); `selection`: the
     /// coin of the claim that a round is about (equation 8).
     pub test: &'static str,
@@ -128,7 +128,7 @@ impl PayoffBySoundnessProofStep {
             + self.soundness_bound_additive_error()
     }
 
-    /// Returns P[A = L], the probability that the prover's answer is true.
+    /// Returns P[A = L], the probability that the prover answers correctly.
     pub fn prover_true_answer_probability(&self) -> Exact {
         self.prover_payoff_contribution(SoundnessProofStep::Answer) / &self.prize
     }
@@ -214,7 +214,7 @@ impl PayoffBySoundnessProofStep {
                 SoundnessProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
                 _ => ("root", Round::Initial),
             };
-            SoundnessTestAdvantage {
+            SoundnessTestReport {
                 test,
                 round: round.into(),
                 advantage: format_number(advantage),
@@ -264,7 +264,7 @@ fn delta_of_the_theorem(
 /// Returns an error if the proof does not cover the rules or the instances. Also returns an error if a player
 /// cannot be seated, or if the search does not finish.
 pub fn soundness(
-    solver: &SolverInput<'_, Exact>,
+    solver: &DebateSolutionInputs<'_, Exact>,
     instances: &[(Exact, Instance)],
     knowing: &BestResponseKnowledgeAndAnswers,
     delta: Option<&Exact>,

@@ -43,14 +43,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Type marker for sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyContextSetType;
+pub struct KeyContextSetMarker;
 
 /// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActionConditionSetMarker;
 
 /// The panels in which an action is available, or the panel that has the focus.
-pub type Contexts = ContextOrFactSet<KeyContextSetType>;
+pub type Contexts = ContextOrFactSet<KeyContextSetMarker>;
 /// The conditions of an action, or the conditions that currently hold.
 pub type Facts = ContextOrFactSet<ActionConditionSetMarker>;
 

@@ -39,23 +39,24 @@ use debate_core::protocol::{BitsMeaning, PendingTurn, Reply, Seat};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
-pub use widget::{AnswerWidget, ReplyPayoffTexts, ReplyPickList, WidgetInput};
+pub use widget::{AnswerWidget, ReplyPayoffTexts, ReplyPickList, UnmappedWidgetInput};
 use widget::{ReplyWidget, RowsNeededByWidget};
 
-/// Maximum number of words of a line that names the coins on which an estimate depends. A longer line counts them; the
-/// tree shows them.
+/// Maximum number of words of a line that lists the coins on which an estimate depends. If the list is longer, the line
+/// gives the number of coins instead.
 const MAX_GIVEN_WORDS: usize = 13;
 
 /// Maximum number of characters that a paste types into a widget that accepts no pasted text.
 const MAX_PASTED: usize = 1 << 16;
-/// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
+/// Maximum number of words in the ask panel: the question, its choices and its notes. Minor notes beyond this limit are
+/// left out.
 const MAX_WORDS: usize = 45;
 /// Number of words of a question that are reserved for the note about the estimates. The list of this round's coins
 /// gets only the words that remain.
 const NOTE_WORDS: usize = 18;
 /// Minimum width of the panel at which the notes about a subclaim's estimate fit in one line.
 const WIDE_NOTE_COLUMNS: u16 = 100;
-/// Number of lines for the notes about a subclaim's estimate in a narrower panel.
+/// Minimum number of lines that a narrower panel reserves for the notes about a subclaim's estimate.
 const PART_NOTE_LINES: usize = 2;
 /// Columns that the title of a panel's frame needs in addition to its text.
 const TITLE_FRAME_COLUMNS: usize = 4;
@@ -63,8 +64,8 @@ const TITLE_FRAME_COLUMNS: usize = 4;
 /// Passes a key that has no binding to a widget. Returns false if the widget has no use for it.
 pub fn pass_unmapped_key(widget: &mut dyn AnswerWidget, event: KeyEvent) -> bool {
     match KeyPress::from(event).character() {
-        Some(c) => widget.input(WidgetInput::Character(c)),
-        None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
+        Some(c) => widget.input(UnmappedWidgetInput::Character(c)),
+        None => event.code == KeyCode::Backspace && widget.input(UnmappedWidgetInput::Erase),
     }
 }
 
@@ -72,17 +73,17 @@ pub fn pass_unmapped_key(widget: &mut dyn AnswerWidget, event: KeyEvent) -> bool
 /// characters as if typed, up to a limit, so that numbers and bits can be pasted too. Returns true if the widget
 /// accepted any of it.
 pub fn paste(widget: &mut dyn AnswerWidget, text: &str) -> bool {
-    if widget.input(WidgetInput::Paste(text)) {
+    if widget.input(UnmappedWidgetInput::Paste(text)) {
         return true;
     }
     let mut taken = false;
     for c in text.trim().chars().take(MAX_PASTED) {
-        taken |= widget.input(WidgetInput::Character(c));
+        taken |= widget.input(UnmappedWidgetInput::Character(c));
     }
     taken
 }
 
-/// Counts the words of a text.
+/// Counts those words of a text that contain a letter or a digit.
 fn count_words(text: &str) -> usize {
     text.split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric))
@@ -179,7 +180,7 @@ impl AskPanel {
             .then(|| EstimateSplitBar::of_last_round(view.facts.instance, view.log, None))
             .flatten()
             .filter(|bar| bar.gap().is_some())
-            .and_then(|bar| bar.gap_sentence(view.perspective));
+            .and_then(|bar| bar.gap_or_no_gap_sentence(view.perspective));
         details.extend(gap.map(|gap| Entry::unlabelled(TextRole::Bad, gap)));
         details.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
@@ -203,7 +204,8 @@ impl AskPanel {
             taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
         let shown_texts = texts.iter().filter(|_| !is_too_long);
         // A judge must not see how the answer pays.
-        let shows_step = view.viewer_may_see_rules() && turn.request.judged_claim().is_none();
+        let shows_step =
+            view.viewer_may_see_rules() && turn.request.claim_for_judge_to_decide().is_none();
         let step = debate_text::explain_pending_step(view).filter(|_| shows_step);
         Self {
             widget,
@@ -277,14 +279,15 @@ impl AskPanel {
                 // Neither answer may be emphasised.
                 seat_announcement.append_span(TextRole::Text, self.question.clone())
             } else {
-                seat_announcement.append_with_outcome_roles(TextRole::Text, &self.question)
+                seat_announcement.append_with_truth_and_bet_roles(TextRole::Text, &self.question)
             });
         }
         text.extend(self.details.iter().cloned());
         text
     }
 
-    /// Replaces the payoffs in the panel after the user chose another unit. Keeps the draft of the reply.
+    /// Replaces the payoffs in the panel after the user chose another unit. Keeps the draft of the reply. `None` changes nothing. `None`
+    /// changes nothing.
     pub fn set_payoff_texts(&mut self, payoff_texts: Option<ReplyPayoffTexts>) {
         if let Some(payoff_texts) = payoff_texts {
             self.widget.set_payoff_texts(payoff_texts);
@@ -348,7 +351,7 @@ impl AskPanel {
         let meaning = self.turn.request.meaning_of_bits();
         let is_block = matches!(meaning, Some(BitsMeaning::Block { .. }));
         (is_block && !self.is_draft_edited())
-            .then(|| "Choose first: every value is still 0.".to_owned())
+            .then(|| "You chose no value: every value is still 0.".to_owned())
     }
 
     /// True if a warning about the same reply was already shown.
@@ -390,7 +393,7 @@ impl AskPanel {
     }
 
     /// Passes an input to the widget. Returns false if the widget has no use for it.
-    pub fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    pub fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         let taken = self.widget.get_mut().input(input);
         self.clear_messages_if(taken)
     }
@@ -410,7 +413,7 @@ impl AskPanel {
     /// Ends the typing of a line or a number in the reply widget, as the Enter key does. Returns false if nothing was
     /// being typed.
     pub fn finish_typing(&mut self) -> bool {
-        self.widget.get_mut().input(WidgetInput::Enter)
+        self.widget.get_mut().input(UnmappedWidgetInput::Enter)
     }
 
     /// True if the drafted reply has an edit that can be undone.
@@ -462,7 +465,7 @@ impl AskPanel {
 
     /// Scrolls the widget or the question, whichever is under the mouse, by `lines`.
     pub fn scroll(&mut self, at: Position, lines: isize) {
-        let wheel = WidgetInput::Wheel(lines);
+        let wheel = UnmappedWidgetInput::Wheel(lines);
         if self.area.contains(at) && self.widget.get_mut().input(wheel) {
             return;
         }
@@ -489,10 +492,10 @@ impl AskPanel {
         self.clicks.is_second_click(index, before)
     }
 
-    /// Handles a drag of the mouse. Returns true if it hit the widget.
+    /// Handles a drag of the mouse. Returns true if it hit the widget and the widget reacted to it.
     pub fn drag(&mut self, at: Position) -> bool {
         let area = self.area;
-        let click = WidgetInput::Click { at, area };
+        let click = UnmappedWidgetInput::Click { at, area };
         let hit = area.contains(at) && self.widget.get_mut().input(click);
         self.clear_messages_if(hit)
     }

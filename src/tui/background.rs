@@ -63,7 +63,8 @@ impl CancellationAndProgress {
 }
 
 impl<T: Send + 'static> BackgroundTaskState<T> {
-    /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop.
+    /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop. If no thread can be
+    /// started, the state is `Done` with an error.
     pub fn start(
         waker: &MainLoopWaker,
         work: impl FnOnce(&CancellationAndProgress) -> Result<T, ReviewError> + Send + 'static,
@@ -122,7 +123,7 @@ impl<T: Send + 'static> BackgroundTaskState<T> {
         matches!(self, Self::Running(_))
     }
 
-    /// Returns the number of parts that the running computation has finished.
+    /// Returns the number of parts that the running computation has finished; 0 if none is running.
     pub fn finished_parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
@@ -136,7 +137,8 @@ pub fn next_progress_report(now: Instant) -> Instant {
     now + PROGRESS
 }
 
-/// Returns a text with the number of positions that a search has examined, and with the search's purpose.
+/// Returns a progress text with the number of positions that a search has examined. It is "starting" if the number is
+/// 0.
 pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "starting".to_owned(),

@@ -56,7 +56,7 @@ pub enum MainLoopMessage<T> {
     Resumed,
     /// The terminal is closed and no input can follow, so the program must end.
     Closed,
-    /// A request of the remote terminal to copy the command that repeats the debate. It does not depend on the focus.
+    /// A request from the remote terminal to copy the command that repeats the debate. It does not depend on the focus.
     Share,
     /// A message of another thread of the program.
     Other(T),

@@ -38,9 +38,9 @@ pub enum Action {
     ToJudge,
     /// Remove the subclaim that the user writes.
     RemoveLine,
-    /// Move up the line of the subclaim that the user is writing.
+    /// Swap the line of the subclaim that the user is writing with the line above.
     LineUp,
-    /// Move down the line of the subclaim that the user is writing.
+    /// Swap the line of the subclaim that the user is writing with the line below.
     LineDown,
     /// Begin the turn after the keyboard was handed over.
     TakeSeat,
@@ -56,7 +56,7 @@ pub enum Action {
     PageBelow,
     /// Go to the first cell, or to the row that challenges no step.
     FirstPlace,
-    /// Go to the last cell or step.
+    /// Move the cursor to the last cell or to the last step of a computation.
     LastPlace,
     /// Type the index of the cell or the step to go to.
     Jump,
@@ -216,7 +216,7 @@ pub enum Action {
     Background,
     /// Explain the current step and the rules.
     Why,
-    /// Switch the unit of rewards between points and exact payoffs.
+    /// Switch the unit of amounts between points and the unit of the rules.
     Points,
     /// Continue the tutorial, a study or a judgement.
     Onward,
@@ -247,7 +247,7 @@ pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
 
 impl Action {
     /// True if the action ends the program or leaves the screen for good. Such an action is not possible by a click.
-    pub(super) fn quits(self) -> bool {
+    pub(super) fn is_quit_or_interrupt(self) -> bool {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
@@ -430,11 +430,11 @@ members! { Facts, FACTS:
     READABLE "readable"
     /// The arrow keys change the marked field of the form.
     TURNABLE "turnable"
-    /// The user can type into the marked field of the form.
+    /// The marked field of the form accepts typed text.
     WRITABLE "writable"
     /// The debate or page belongs to a lesson of the tutorial.
     LESSON "lesson"
-    /// No text of the tutorial makes the other players wait.
+    /// No text of the tutorial currently makes the other players wait.
     UNPAUSED "unpaused"
     /// The screen is not the home screen.
     AWAY "away"
@@ -477,8 +477,8 @@ pub fn actions() -> &'static [ActionDefinition<Action>] {
     &TABLE.bindings
 }
 
-/// Returns the purpose of the focused panel or screen, for the help page. Names of actions in braces are replaced by
-/// their keys.
+/// Returns the purpose of the focused panel or screen, for the help page; empty if it has none. The caller replaces
+/// names of actions in braces by their keys.
 pub(super) fn purpose_of_context(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
     let here = purposes.find(|(used_in, _)| used_in.intersects(context));
@@ -526,7 +526,7 @@ impl KeyTable {
     }
 }
 
-/// Returns the union of the sets whose names `names` contains.
+/// Returns the union of the sets whose names `names` contains; `None` if a name is unknown.
 fn union<K: Copy>(
     names: &str,
     known: &[(&str, ContextOrFactSet<K>)],

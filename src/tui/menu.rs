@@ -6,13 +6,12 @@ mod pages;
 mod seat_chooser;
 mod study;
 
-pub use form::{Form, FormModel, FormOutcome, MenuFormField};
+pub use form::{Form, FormField, FormModel, FormOutcome};
 pub use home::{
-    HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeScreen, HomeScreenChoice,
-    HomeSection,
+    HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeScreenChoice, HomeSection, PlayedOrWon,
 };
 pub use pages::{ComputationWaitScreen, Paragraphs, ReadingPage, StudyStatusScreen};
 pub use seat_chooser::{
     ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
-pub use study::{ReadingPosition, StudyPageAction, StudyPageScreen};
+pub use study::{StudyPageOutcome, StudyPageReadingPosition, StudyPageScreen};

@@ -21,7 +21,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
-use crate::tui::widget::tree::TreeSelectionAndScroll;
+use crate::tui::widget::tree::RowSelectionAndScroll;
 use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptFormatter;
@@ -75,7 +75,7 @@ pub struct DebatePanels {
     pub focus: Panel,
     /// The panel that is in view if the screen has room for only one.
     pub front: Panel,
-    pub tree: TreeSelectionAndScroll,
+    pub tree: RowSelectionAndScroll,
     pub outline: ClaimTree,
     /// The debate's question with its source text, if there is one. It takes the place of the tree of claims.
     pub source: Option<SourcePanel>,
@@ -98,7 +98,7 @@ pub struct DebatePanels {
     pub searches_from_question: bool,
     /// The computation that is running, shown in the footer if there is no note.
     pub status: Option<String>,
-    /// A note in the footer, shown until the user presses a key.
+    /// A note in the footer, shown until the next key press or click.
     pub note: Option<String>,
     /// Labels of the keys that move the focus to the upper panels, from the last frame.
     keys: [String; 3],
@@ -114,7 +114,7 @@ impl DebatePanels {
             } else {
                 Panel::Tree
             },
-            tree: TreeSelectionAndScroll::default(),
+            tree: RowSelectionAndScroll::default(),
             outline: ClaimTree::new(view),
             source: QuestionSourceView::new(view).map(SourcePanel::new),
             transcript: TranscriptPanel::default(),
@@ -136,8 +136,8 @@ impl DebatePanels {
         panels
     }
 
-    /// Reads the new entries of the log. Called only when the log has grown, so that drawing a frame never reads the
-    /// whole log.
+    /// Reads the new entries of the log. Called after the debate has changed, not for each frame, so that drawing a
+    /// frame never reads the whole log.
     pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         self.outline.read_new_log_entries(view);
         self.rewards.read_new_log_entries(view);
@@ -173,8 +173,8 @@ impl DebatePanels {
         self.read_new_log_entries(view);
     }
 
-    /// Marks a subclaim of the current claim in the tree.
-    pub fn select_subclaim(&mut self, index: usize) {
+    /// Selects a subclaim of the current claim in the tree. No effect if there is no subclaim `index`.
+    pub fn select_subclaim_in_tree(&mut self, index: usize) {
         if let Some(row) = self.outline.row_of_subclaim(index) {
             self.tree.select(row);
         }
@@ -236,7 +236,7 @@ impl DebatePanels {
     /// Returns the facts about these panels that decide which actions are available.
     pub fn facts_for_keys(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty())
-            | COMPUTING.only_if(self.is_searching())
+            | COMPUTING.only_if(self.is_transcript_search_running())
             | SCALED.only_if(!self.rewards.are_points_equal_to_payoffs())
     }
 

@@ -158,7 +158,7 @@ pub enum UnmappedScreenInput<'i> {
 /// The texts for a screen's help page, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenHelpAndReproduction {
-    /// The help text of the panel that has the focus. Names of actions in braces are replaced by their keys.
+    /// The help text of the panel that has the focus. The help page replaces names of actions in braces by their keys.
     pub panel: String,
     /// The help text of the scenario.
     pub scenario: String,
@@ -248,7 +248,7 @@ pub trait Screen {
     }
 }
 
-/// The behaviour that all screens share.
+/// Methods that all screens share, such as those for the help, the command palette and the mouse.
 pub trait ScreenExt: Screen {
     /// Returns the screen's context, with the additional facts on which actions of all screens depend.
     fn context_with_shared_facts(&self) -> ScreenKeyContext {
@@ -271,7 +271,7 @@ pub trait ScreenExt: Screen {
             overlay.draw(keys, canvas, area);
             replace_unsupported_characters(canvas);
         }
-        look.apply_ground_colours(canvas.buffer);
+        look.fill_uncoloured_cells(canvas.buffer);
     }
 
     /// Handles a key.
@@ -317,7 +317,8 @@ pub trait ScreenExt: Screen {
         result
     }
 
-    /// Handles a mouse event. A click on a key hint has the effect of the key.
+    /// Handles a mouse event. A click on a key hint has the effect of the key, unless the action quits: then the click
+    /// only shows a note.
     fn mouse(&mut self, event: MouseEvent) -> ScreenEffect<Self::Outcome> {
         let context = self.context_with_shared_facts();
         let BorrowedScreenParts {
@@ -334,7 +335,7 @@ pub trait ScreenExt: Screen {
             && notice.is_none()
             && let Some(hint) = overlay.hint_at(event, keys, context)
         {
-            if hint.id.quits() {
+            if hint.id.is_quit_or_interrupt() {
                 *note = Some(NO_CLICK_QUITS.to_owned());
                 return ScreenEffect::None;
             }
@@ -409,7 +410,7 @@ pub trait ScreenExt: Screen {
         taken.unwrap_or(ScreenEffect::None)
     }
 
-    /// Shows a note in place of the key hints, until the next key press.
+    /// Shows a note in place of the key hints, until the next key press or click.
     fn show_note(&mut self, words: String) {
         *self.shared_parts().note = Some(words);
     }
@@ -419,7 +420,7 @@ impl<S: Screen + ?Sized> ScreenExt for S {}
 
 /// The reason why [`run`] ended: the screen has an outcome, or it requests an action of the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TerminalScreenExit<O> {
+pub enum ScreenOutcomeOrAppRequest<O> {
     /// The screen ended with this outcome.
     Outcome(O),
     /// The screen requests an action of the application. The screen can be shown again afterwards.
@@ -457,7 +458,7 @@ pub fn run<S: Screen, T>(
     inbox: &mut MainLoopInbox<T>,
     screen: &mut S,
     look: &mut ScreenAppearance,
-) -> io::Result<TerminalScreenExit<S::Outcome>> {
+) -> io::Result<ScreenOutcomeOrAppRequest<S::Outcome>> {
     let mut announcement = Announcement::default();
     while terminal.end_reason().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
@@ -525,16 +526,20 @@ pub fn run<S: Screen, T>(
                     break;
                 }
                 ScreenEffect::AppRequest(errand) => {
-                    return Ok(TerminalScreenExit::AppRequest(errand));
+                    return Ok(ScreenOutcomeOrAppRequest::AppRequest(errand));
                 }
-                ScreenEffect::Leave(outcome) => return Ok(TerminalScreenExit::Outcome(outcome)),
+                ScreenEffect::Leave(outcome) => {
+                    return Ok(ScreenOutcomeOrAppRequest::Outcome(outcome));
+                }
             }
         }
         if !awake && let Some(timer) = screen.timer() {
             timer.wake();
         }
     }
-    Ok(TerminalScreenExit::Outcome(screen.outcome_if_closed()))
+    Ok(ScreenOutcomeOrAppRequest::Outcome(
+        screen.outcome_if_closed(),
+    ))
 }
 
 /// Draws a notice if the terminal is smaller than the minimum size. Returns true if it is.

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use crate::tui::actions::{ActionHelpEntry, KeyMap, KeyMapError, KeyPress};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use crate::tui::menu::{FormModel, MenuFormField};
+use crate::tui::menu::{FormField, FormModel};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{ScreenAppearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
@@ -77,7 +77,7 @@ impl AutoAlwaysNever {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Settings {
-    /// The colour theme, if colours are used.
+    /// The colour theme; without effect if no colours are used.
     pub theme: ThemeChoice,
     /// Use of colours.
     pub color: AutoAlwaysNever,
@@ -392,7 +392,7 @@ impl<'l> SettingsForm<'l> {
 impl Settings {
     /// True if the settings `theme`, `true_color` or `ascii` differ from those of `other`. The setting `color` is not
     /// compared, because a change of it is used from the next start.
-    pub fn has_different_appearance(&self, other: &Self) -> bool {
+    pub fn has_different_theme_or_glyphs(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
     }
@@ -403,8 +403,8 @@ impl FormModel for SettingsForm<'_> {
         "Settings".to_owned()
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
-        let field = |field: &Setting| MenuFormField {
+    fn fields(&self) -> Vec<FormField> {
+        let field = |field: &Setting| FormField {
             note: String::new(),
             label: field.name.replace('_', " "),
             value: setting_value_in_form(field, &self.settings),
@@ -463,7 +463,7 @@ impl FormModel for SettingsForm<'_> {
     }
 
     fn look(&self) -> Option<ScreenAppearance> {
-        let changed = self.before.has_different_appearance(&self.settings);
+        let changed = self.before.has_different_theme_or_glyphs(&self.settings);
         changed.then(|| (self.appearance_of)(&self.settings))
     }
 }

@@ -121,7 +121,8 @@ pub fn is_screen_open() -> bool {
     UP.load(Ordering::SeqCst)
 }
 
-/// The thread that owns the screen. Separate from `STATE`, which can be locked when other threads need the owner.
+/// The thread that owns the screen. It has its own lock, because `STATE` can be locked when other threads need the
+/// owner.
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// The function that reports signals to the main loop. Separate from `STATE`, so that the signal thread never waits for
 /// a frame to be written.
@@ -172,7 +173,7 @@ pub struct LocalTerminal {
     end_reason: Option<ScreensClosedReason>,
 }
 
-/// The reason why all screens were closed at once, other than an action of the open screen.
+/// The reason why all screens were closed at once: Ctrl-C or the loss of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScreensClosedReason {
     /// The user pressed Ctrl-C.
@@ -417,7 +418,7 @@ fn install_panic_hook() {
 
 /// Kills all engines and exits at once. A normal exit could wait for locks.
 fn end_at_once(status: i32) -> ! {
-    debate_host::engine::kill_all_engines();
+    debate_host::engine::kill_engine_process_groups();
     #[cfg(unix)]
     signal_hook::low_level::exit(status);
     #[cfg(not(unix))]

@@ -118,7 +118,7 @@ impl ScreenAppearance {
     }
 
     /// Gives cells without colours the theme's colours of text and background, if the terminal shows true colours.
-    pub fn apply_ground_colours(&self, buffer: &mut Buffer) {
+    pub fn fill_uncoloured_cells(&self, buffer: &mut Buffer) {
         let shows = self.colours == TerminalColours::True;
         let Some([text, ground]) = self.theme.text_and_background_colours().filter(|_| shows)
         else {
@@ -145,7 +145,7 @@ impl ScreenAppearance {
 
     /// Returns the symbols used in the narration of a debate.
     pub fn narration_symbols(&self) -> &'static SignCharacters {
-        SignCharacters::symbols_of_script(self.formula_script())
+        SignCharacters::symbols_for_character_set(self.formula_script())
     }
 
     /// Returns the appearance for the environment. The theme is monochrome if `NO_COLOR` is set and not empty. Colours

@@ -125,7 +125,7 @@ pub struct Lesson {
     pub players: [&'static str; 3],
     /// The seed of the coins.
     pub seed: &'static str,
-    /// The texts of the lesson. The first one whose conditions hold is shown.
+    /// The texts of the lesson. The first one whose conditions hold and whose slots all have a value is shown.
     pub steps: Vec<ConditionalLessonText>,
 }
 
@@ -176,8 +176,8 @@ pub enum LessonTextCondition {
     /// The user must now make this kind of reply. The field is the name of the pending request, or that of the
     /// requested bits. `Part` requests the probability of a subclaim.
     Asked(&'static str),
-    /// A player other than the user must now make this kind of reply. The field is the name of the pending request, as
-    /// for [`Self::Asked`].
+    /// A player other than the user, or a coin, must now make this kind of reply. The field is the name of the pending
+    /// request, as for [`Self::Asked`].
     Awaited(&'static str),
     /// The debate is in the round with this number. Numbers count down from the first round to the last: d, …, 1, 0.
     InRound(u32),
@@ -211,7 +211,7 @@ pub enum LessonTextCondition {
     Begun(bool),
     /// True if a subclaim, or a half of a machine's run, was already chosen in this debate.
     Chosen(bool),
-    /// True if every step of the contested part of a machine's run follows from the step before it.
+    /// True if the end of the contested part of a machine's run follows from the start of this part.
     NothingWrong(bool),
     /// True if the other debater can win from here, whatever the user chooses. After a recursion into a
     /// subclaim, this is so if the claimed answer is the truth. Also known in the game of a formula.
@@ -260,7 +260,7 @@ impl LessonTexts {
 
     /// Returns the texts of a lesson's page; `None` if the page is no debate. `lesson_index` counts all lessons from 0,
     /// `page` counts the pages of the lesson from 0.
-    pub fn texts_of_lesson_page(lesson_index: usize, page: usize) -> Option<Self> {
+    pub fn texts_of_debate_page(lesson_index: usize, page: usize) -> Option<Self> {
         match lesson_index.cmp(&COMPARISON_LESSON) {
             Ordering::Less => Self::texts_of_lesson_debate(lesson_index),
             Ordering::Equal if page < COMPARISON_OPPONENTS.len() => {

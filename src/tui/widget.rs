@@ -19,7 +19,7 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 
 use crate::tui::theme::{ScreenAppearance, TextRole, Theme};
 use debate_core::text::replace_unsafe_characters;
-use debate_text::split_into_outcome_spans;
+use debate_text::split_at_truth_and_bet_words;
 
 /// A buffer of the screen to draw on, with the styles and symbols for drawing.
 pub struct Canvas<'c> {
@@ -33,9 +33,10 @@ impl<'c> Canvas<'c> {
         Self { look, buffer }
     }
 
-    /// Draws one line of text in the style of a role, see [`measure::draw_text`]. Returns the number of columns drawn.
+    /// Draws one line of text in the style of a role, see [`measure::draw_single_text_line`]. Returns the number of
+    /// columns drawn.
     pub fn draw_text_line(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
-        measure::draw_text(text, self.look.style(role), self.buffer, area)
+        measure::draw_single_text_line(text, self.look.style(role), self.buffer, area)
     }
 
     /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right_aligned`]. Returns the
@@ -72,7 +73,7 @@ impl<'c> Canvas<'c> {
     /// `area`.
     pub fn colour_answer_and_bet_words(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
-        for span in split_into_outcome_spans(TextRole::Text, &replace_unsafe_characters(text)) {
+        for span in split_at_truth_and_bet_words(TextRole::Text, &replace_unsafe_characters(text)) {
             let columns = measure::to_u16_saturating(measure::width(&span.text));
             if span.role != TextRole::Text {
                 self.set_style(measure::first_columns(at, columns), span.role);

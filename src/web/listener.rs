@@ -51,7 +51,7 @@ const AGAIN_S: &str = "10";
 
 /// The response text for a client whose connection is refused because there is no room.
 pub(super) const FULL: &str =
-    "Too many people are connecting at the moment. Try again in ten seconds.";
+    "Too many connections are open at the moment. Try again in ten seconds.";
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
@@ -177,8 +177,8 @@ fn security_lines() -> String {
     lines.concat()
 }
 
-/// Refuses a request whose host or origin is ambiguous. Adds missing security headers to the response, and closes the
-/// connection after it.
+/// Refuses a request whose host or origin is ambiguous. Adds missing security headers to the response and closes the
+/// connection after it, unless the response opens a WebSocket.
 async fn finish_response(request: Request, next: Next) -> Response {
     if let Some(connection) = request.extensions().get::<CountedConnection>() {
         connection.is_read.store(true, Ordering::Relaxed);

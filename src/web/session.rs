@@ -28,20 +28,20 @@ const MAX_SIZE: (u16, u16) = (300, 100);
 
 /// A browser window that shows a visitor's screen.
 #[derive(Debug)]
-pub(super) struct BrowserWindow {
+pub(super) struct ConnectedBrowserWindow {
     /// Sender of lines to the browser window.
     pub(super) outgoing: mpsc::Sender<String>,
     /// Receiver of lines from the browser window. The field is `None` only in
-    /// [`Self::session_ending_window`]; a session that gets such a window ends.
+    /// [`Self::window_that_ends_session`]; a session that gets such a window ends.
     pub(super) incoming: Option<mpsc::Receiver<String>>,
     /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),
 }
 
-impl BrowserWindow {
+impl ConnectedBrowserWindow {
     /// Returns a window without a receiver. If a session receives it in place of a new browser window, the session
     /// ends.
-    pub(super) fn session_ending_window() -> Self {
+    pub(super) fn window_that_ends_session() -> Self {
         Self {
             outgoing: mpsc::channel(1).0,
             incoming: None,
@@ -58,7 +58,7 @@ pub(super) struct VisitorProcess {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// Starts the process that runs a visitor's game, in a separate process group and within limits.
+/// Starts the process that runs a visitor's game: on Unix in a separate process group, on Linux within limits.
 pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
     create_private_folder(&visitor.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -85,8 +85,8 @@ pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<
     })
 }
 
-/// Sets the limits of a visitor's process on memory, CPU time, files and core dumps. Meanwhile the process waits for
-/// the size of its screen.
+/// Sets the limits of a visitor's process on memory, CPU time, file sizes, open files and core dumps. Meanwhile the
+/// process waits for the size of its screen.
 #[cfg(target_os = "linux")]
 fn set_process_limits(process: &Child, limits: WebLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -129,7 +129,7 @@ const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 /// Runs a visitor's session until its process ends, its time is over, or the server stops.
 pub(super) async fn run_session(
     mut running: VisitorProcess,
-    mut windows: mpsc::Receiver<BrowserWindow>,
+    mut windows: mpsc::Receiver<ConnectedBrowserWindow>,
     limits: WebLimits,
 ) {
     let begun = Instant::now();
@@ -146,7 +146,7 @@ pub(super) async fn run_session(
     // True until the window has a whole frame. Changes of cells before that belong to the previous window's frame.
     let mut is_blank = true;
     // A window that connected while another event was handled.
-    let mut queued: Option<BrowserWindow> = None;
+    let mut queued: Option<ConnectedBrowserWindow> = None;
     let ending = loop {
         // The socket closes the connection of a window that accepts no data.
         let patience = match &to {
@@ -157,7 +157,7 @@ pub(super) async fn run_session(
         let deadline = (changed + patience).min(begun + limits.max_lifetime);
         tokio::select! {
             window = next_window(&mut queued, &mut windows) => {
-                let Some(BrowserWindow { outgoing: next, incoming: Some(lines), size }) = window else {
+                let Some(ConnectedBrowserWindow { outgoing: next, incoming: Some(lines), size }) = window else {
                     break Ending::Because("This server is stopping. Your progress is saved.");
                 };
                 if let Some(before) = to.replace(next) {
@@ -245,9 +245,9 @@ pub(super) async fn run_session(
 
 /// Waits for the next window that shows the session; `None` if there are no more.
 async fn next_window(
-    queued: &mut Option<BrowserWindow>,
-    windows: &mut mpsc::Receiver<BrowserWindow>,
-) -> Option<BrowserWindow> {
+    queued: &mut Option<ConnectedBrowserWindow>,
+    windows: &mut mpsc::Receiver<ConnectedBrowserWindow>,
+) -> Option<ConnectedBrowserWindow> {
     match queued.take() {
         None => windows.recv().await,
         window => window,

@@ -9,7 +9,7 @@ use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 use super::address_limits::VisitorAddress;
 use super::listener::WebSocketBeforeGame;
 use super::pages::WebGameHandlerState;
-use super::session::BrowserWindow;
+use super::session::ConnectedBrowserWindow;
 use super::{Visitor, WindowHello};
 
 /// Upper limit on the bytes of a message from a browser window.
@@ -79,7 +79,7 @@ fn join_session(
 ) -> Result<Visitor, String> {
     let hello: WindowHello = serde_json::from_str(text)
         .map_err(|error| format!("The page's first message is not understood: {error}."))?;
-    let window = BrowserWindow {
+    let window = ConnectedBrowserWindow {
         outgoing: to,
         incoming: Some(from),
         size: (hello.columns, hello.rows),

@@ -30,10 +30,10 @@ use debate_study::{
     CodeOrAddressByOutcome, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
     RunningStudySession, SessionClock, Study, StudyError, StudyPlan, StudySessionPage,
     WaitingRoomAndGroups, completion_codes, end_expired_sessions,
-    end_sessions_closed_by_experimenter, last_page_without_session, participant_id_of_link_name,
+    end_sessions_closed_by_experimenter, id_of_signed_link_participant, last_page_without_session,
     start_or_resume_on_server,
 };
-use html::{BrowserStudyPage, PageForm, page_from_standard_wording, render_page};
+use html::{BrowserStudyPage, PageForm, multilingual_page_of_wording, render_page};
 use links::StudyLinkParams;
 
 pub use dashboard::Dashboard;
@@ -161,7 +161,7 @@ impl StudyResponse {
     fn refused(status: StatusCode, studies: &[&Study], name: &str) -> Self {
         Self {
             after: REFUSAL,
-            ..Self::page(status, page_from_standard_wording(studies, name))
+            ..Self::page(status, multilingual_page_of_wording(studies, name))
         }
     }
 
@@ -308,7 +308,7 @@ impl StudySite {
         Ok(turn)
     }
 
-    /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
+    /// Handles a visitor who arrives by a link: opens their session and sets the cookie, or refuses them.
     fn respond_to_link(&self, visit: &Visit) -> StudyResponse {
         let browser_cookie = visit.browser_cookie.as_deref();
         let Some(coming) = StudyLinkParams::from_query_parameters(&visit.query_parameters) else {
@@ -366,7 +366,7 @@ impl StudySite {
         let folder = &self.study.folder;
         if link.is_from_signed_link(&self.key, browser_cookie) {
             let has_begun =
-                folder.session_of_participant(&participant_id_of_link_name(&link.name))?;
+                folder.session_of_participant(&id_of_signed_link_participant(&link.name))?;
             let is_elsewhere =
                 has_begun.is_some() && !link.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
@@ -487,7 +487,7 @@ impl StudySite {
         let token = visit.field("token").unwrap_or_default();
         match self
             .key
-            .page_number_of_token(open.live.session_name(), token)
+            .page_number_of_signed_token(open.live.session_name(), token)
         {
             Some(page) if page == number => {}
             // The same answer was sent twice.
@@ -680,7 +680,7 @@ impl StudySite {
             StudyError::Open => "other window",
             _ => "study fault",
         };
-        let html = page_from_standard_wording(&self.studies_of_visit(visit), name);
+        let html = multilingual_page_of_wording(&self.studies_of_visit(visit), name);
         StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
@@ -691,7 +691,7 @@ impl StudySite {
         let Some(groups) = self.groups else {
             return;
         };
-        groups.restart_limits_after_server_outage(self.study);
+        groups.restart_limits_after_outage(self.study);
         if self.refused.swap(false, Ordering::Relaxed) {
             groups.restart_time_limits(self.study);
         }
@@ -792,7 +792,7 @@ fn pause_page(open: &OpenSession) -> StudyResponse {
 
 fn id_of(name: &str, by_link: bool) -> String {
     if by_link {
-        participant_id_of_link_name(name)
+        id_of_signed_link_participant(name)
     } else {
         name.to_owned()
     }
@@ -831,7 +831,7 @@ impl OpenSession {
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &StudySessionPage| {
             let ask = page.page.ask.as_ref();
-            ask.is_some_and(|ask| ask.kind == debate_text::PageAnswerForm::Size)
+            ask.is_some_and(|ask| ask.kind == debate_text::DebateAnswerForm::Size)
         };
         while asks_size(&self.live.current_page()) {
             let now = self.clock.add_browser_active_time(Some(Duration::ZERO));

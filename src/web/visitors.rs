@@ -13,7 +13,7 @@ use tokio::time::{Duration, sleep};
 use super::address_limits::{
     ConcurrentUsesPerVisitor, NewVisitorRateLimiter, VisitorAddress, limit_per_address,
 };
-use super::session::{self, BrowserWindow};
+use super::session::{self, ConnectedBrowserWindow};
 use super::{Visitor, VisitorGameOptions, WebLimits, WindowHello};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
@@ -26,7 +26,7 @@ const SECRET_BYTES: usize = 32;
 /// The texts for refused visitors: no game is free, the address has its share of games, or too many visitors arrive.
 const FULL: &str = "All games of this server are in use. Try again in a few minutes.";
 const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
-const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
+const BUSY: &str = "Too many games are starting at the moment. Try again in a minute.";
 
 /// Returns a new random secret for a visitor, in hexadecimal digits.
 pub fn new_secret() -> String {
@@ -62,7 +62,7 @@ pub(super) fn folder_size(folder: &Path) -> u64 {
 pub(super) struct Visitors {
     limits: WebLimits,
     desk: VisitorGameOptions,
-    sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
+    sessions: Mutex<HashMap<String, mpsc::Sender<ConnectedBrowserWindow>>>,
     /// The count of running games of each address.
     games_by_address: Arc<ConcurrentUsesPerVisitor>,
     allowances: Mutex<NewVisitorRateLimiter>,
@@ -87,7 +87,7 @@ impl Visitors {
         }
     }
 
-    fn sessions(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<BrowserWindow>>> {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<ConnectedBrowserWindow>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,7 +107,7 @@ impl Visitors {
     pub(super) fn admit_window(
         self: &Arc<Self>,
         hello: &WindowHello,
-        mut window: BrowserWindow,
+        mut window: ConnectedBrowserWindow,
         address: Option<VisitorAddress>,
     ) -> Result<Visitor, String> {
         let seated = self.desk.admit_visitor(hello)?;
@@ -150,7 +150,7 @@ impl Visitors {
     }
 
     /// Removes a visitor's session, unless another session of the same visitor has replaced it.
-    fn remove_session(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
+    fn remove_session(&self, key: &str, session: &mpsc::Sender<ConnectedBrowserWindow>) {
         let mut sessions = self.sessions();
         if sessions
             .get(key)
@@ -168,7 +168,7 @@ impl Visitors {
             .map(|(_, session)| session)
             .collect();
         for session in &sessions {
-            let _ = session.try_send(BrowserWindow::session_ending_window());
+            let _ = session.try_send(ConnectedBrowserWindow::window_that_ends_session());
         }
         // The sessions ask their processes to end. A process that does not end is killed when this process ends.
         let patience = Instant::now() + Duration::from_secs(3);

@@ -13,7 +13,7 @@ use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{
     StepChallengeStrategy, TranscriptOrChallengeStrategy, TranscriptWritingProver,
 };
-use debate_core::player::{OracleJudge, PolicyToStrategyAdapter, SeededRandomness, play_between};
+use debate_core::player::{OracleJudge, PolicyAsStrategy, SeededRandomness, play_between};
 use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{CrossExaminationDebate, State};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
@@ -29,7 +29,7 @@ fn examination(criterion: &mut Criterion) {
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     let judge = OracleJudge::new(InformedReader::new(&instance));
-    let judge = PolicyToStrategyAdapter::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let judge = PolicyAsStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gate_count().into()));
@@ -61,10 +61,8 @@ fn examination(criterion: &mut Criterion) {
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
                     [
-                        &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Write(writer)),
-                        &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Point(
-                            examiner,
-                        )),
+                        &PolicyAsStrategy::new(TranscriptOrChallengeStrategy::Write(writer)),
+                        &PolicyAsStrategy::new(TranscriptOrChallengeStrategy::Point(examiner)),
                         &judge,
                     ],
                     &mut chances,

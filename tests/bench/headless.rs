@@ -20,7 +20,7 @@ use debate_core::player::{
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
-use debate_solver::simulate::{RulesAndPlayers, Simulation};
+use debate_solver::simulate::{PlannedSimulation, RulesAndPlayers};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];
@@ -129,7 +129,7 @@ fn simulate(setup: &LoadedScenario, opponent: &str, debates: u64) {
         players: ["honest", opponent, "oracle"]
             .map(|name| PlayerSpec::parse(name).expect("a player")),
     };
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup,
         world: None,
         seed: &seed,

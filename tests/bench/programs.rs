@@ -14,10 +14,10 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::Seat;
 use debate_host::engine::{
-    DebateFactsForEngines, EngineProcess, ModelClientAndNamedModels, SeatedEngines,
-    WaitAndRetryLimits,
+    DebateFactsForEngines, EngineProcess, EngineWaitAndRetryLimits, ModelProgramAndNamedModels,
+    SeatedEngines,
 };
-use debate_host::message::SeatViewBuilder;
+use debate_host::message::SeatMessageBuilder;
 use debate_host::record::{SaveHeader, SaveJournal};
 use debate_host::{AdvanceResult, Debate};
 use debate_solver::registry;
@@ -136,8 +136,8 @@ fn moves() {
     let command = format!("{} {ENGINE}", program.display());
     let engine = EngineProcess::start(
         &command,
-        WaitAndRetryLimits::default(),
-        &ModelClientAndNamedModels::default(),
+        EngineWaitAndRetryLimits::default(),
+        &ModelProgramAndNamedModels::default(),
     )
     .expect("an engine");
     let engine = Arc::new(engine);
@@ -176,7 +176,8 @@ fn moves() {
             number,
             players: names.clone(),
         };
-        let view_builder = |seat| SeatViewBuilder::new(&setup, &protocol, &instance, seat, false);
+        let view_builder =
+            |seat| SeatMessageBuilder::new(&setup, &protocol, &instance, seat, false);
         let start = |_: &str| Ok(Arc::clone(&engine));
         let specs = names
             .each_ref()

@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, parse};
 use debate_core::player::PlayerSpec;
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
@@ -74,7 +74,7 @@ fn solved(setup: &LoadedScenario, opponent: &str, grid: &[f64]) -> f64 {
     let registry = registry::<f64>();
     let players =
         ["honest", opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,

@@ -56,7 +56,7 @@ fn train(criterion: &mut Criterion) {
                     trained
                         .expect("trained")
                         .report
-                        .is_indistinguishable_within_training_bound()
+                        .is_indistinguishable_within_step_bound()
                 );
             });
         });

@@ -13,7 +13,7 @@ use debate_solver::analysis::default_probability_grid;
 use debate_solver::analysis::equilibrium::PayoffTableInputs;
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
-use debate_solver::simulate::{RulesAndPlayers, Simulation};
+use debate_solver::simulate::{PlannedSimulation, RulesAndPlayers};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -185,7 +185,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
         protocol: setup.protocol.clone(),
         players,
     };
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup: &setup,
         world: None,
         seed: &seed,
@@ -201,7 +201,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let mean = payoff.mean(2_000).expect("many");
     // With this number of trees, a 95 % interval misses the value of some; six standard errors miss none.
     let error = payoff.standard_error(2_000).expect("many");
-    let spread = counted.reward_variance().to_float().max(0.0).sqrt() / 2_000_f64.sqrt();
+    let spread = counted.payoff_variance().to_float().max(0.0).sqrt() / 2_000_f64.sqrt();
     let off = (mean - counted.expected_payoff().to_float()).abs();
     prop_assert!(
         off <= 6.0 * error.max(spread) + 1e-12,

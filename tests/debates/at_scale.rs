@@ -10,7 +10,7 @@ use debate_core::player::cross_examination::{
     StepChallengeStrategy, TranscriptOrChallengeStrategy, TranscriptWritingProver,
 };
 use debate_core::player::{
-    OracleJudge, PayoffAndSpending, PolicyToStrategyAdapter, SeededRandomness, play_between,
+    OracleJudge, PayoffAndSpending, PolicyAsStrategy, SeededRandomness, play_between,
 };
 use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{
@@ -46,7 +46,7 @@ fn debate(
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(InformedReader::new(instance));
-    let judge = PolicyToStrategyAdapter::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let judge = PolicyAsStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let rules =
         CrossExaminationDebate::new(instance, &CrossExaminationProtocolParameters::default())
             .expect("fits");
@@ -54,8 +54,8 @@ fn debate(
     let played = play_between(
         &mut state,
         [
-            &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Write(writer)),
-            &PolicyToStrategyAdapter::new(TranscriptOrChallengeStrategy::Point(examiner)),
+            &PolicyAsStrategy::new(TranscriptOrChallengeStrategy::Write(writer)),
+            &PolicyAsStrategy::new(TranscriptOrChallengeStrategy::Point(examiner)),
             &judge,
         ],
         &mut chances,

@@ -13,7 +13,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{BlindReader, Instance, lipschitz_bounds};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::setup::{
     LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names, bundled_scenarios,
 };
@@ -70,7 +70,7 @@ fn value(setup: &LoadedScenario, prover: &str, opponent: &str) -> f64 {
         .map(|world| {
             let instance = setup.instance(world);
             let players = [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
-            let case = SolverInput::<f64> {
+            let case = DebateSolutionInputs::<f64> {
                 registry: &StrategyRegistry::registry_with_builtin_players(),
                 protocol: &setup.protocol,
                 players: &players,
@@ -161,7 +161,7 @@ fn the_replies_of_a_seat_are_in_the_range_of_the_course() {
             }
             let range = (*counts.first().unwrap(), *counts.last().unwrap());
             let [least, most] = [range.0, range.1].map(|count| u32::try_from(count).unwrap());
-            if advice.reply_count_range() != Some((least, most)) {
+            if advice.seat_reply_count_range() != Some((least, most)) {
                 differ.push((listing.name, advice.seat, range));
             }
         }
@@ -531,7 +531,7 @@ fn a_judge_who_may_err_is_described_as_such() {
         let instance = setup.instance(0);
         let kind = setup.protocol.kind();
         let words = seated_player_in_plain_words(&instance, kind, Seat::Judge, "oracle");
-        let errs = instance.oracle_may_err();
+        let errs = instance.has_stated_oracle_errors();
         assert_eq!(
             words == "a judge who knows the answers (oracle)",
             !errs,
@@ -567,7 +567,11 @@ fn a_judge_who_is_certainly_wrong_is_one_who_errs() {
         );
         let origin = ScenarioTextSource::Text("judged.ron".to_owned());
         let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).unwrap();
-        assert_eq!(setup.instance(0).oracle_may_err(), errs, "{judged}");
+        assert_eq!(
+            setup.instance(0).has_stated_oracle_errors(),
+            errs,
+            "{judged}"
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use debate_core::player::cross_examination::{StepChallengeStrategy, TranscriptWritingProver};
 use debate_core::player::{PlayerSpec, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{
-    BitString, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat,
+    BitString, ComputationAndTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat,
     SeatResourceCosts, State, View,
 };
 use debate_core::scenario::netlist::TwoInputTruthTable;
@@ -35,7 +35,7 @@ fn start(instance: &Instance) -> State<'_, f64> {
     protocol(instance).start(instance).expect("fits")
 }
 
-fn computed(state: &State<'_, f64>) -> ComputationTranscript {
+fn computed(state: &State<'_, f64>) -> ComputationAndTranscript {
     state.transcript().expect("a computation")
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_theory::query_complexity::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -154,7 +154,7 @@ impl Game {
         let instance = self.setup.instance(0);
         let judge = format!("noisy({})", self.flip);
         let players = [prover, opponent, &judge].map(|name| PlayerSpec::parse(name).unwrap());
-        let solver = SolverInput::<Exact> {
+        let solver = DebateSolutionInputs::<Exact> {
             registry: &StrategyRegistry::registry_with_builtin_players(),
             protocol: &self.setup.protocol,
             players: &players,

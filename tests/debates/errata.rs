@@ -9,7 +9,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
 use debate_solver::analysis::{
-    BestResponseKnowledgeAndAnswers, DebateSolution, SolverInput, average_over_instances,
+    BestResponseKnowledgeAndAnswers, DebateSolution, DebateSolutionInputs, average_over_instances,
     default_probability_grid,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
@@ -53,7 +53,7 @@ fn solved(
 ) -> DebateSolution<Exact> {
     let players = [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
     let registry = registry::<Exact>();
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -196,7 +196,7 @@ pub(crate) fn best_after_false(setup: &LoadedScenario, bob: &str) -> Exact {
     let registry = registry::<Exact>();
     let players =
         [BEST_RESPONSE, bob, "oracle"].map(|name| PlayerSpec::parse(name).expect("a name"));
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,

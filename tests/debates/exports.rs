@@ -12,8 +12,8 @@ use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::text::{is_unsafe_character, replace_unsafe_characters};
 use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveLineFormatter, read_game_text};
 use debate_lab::export::{
-    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedTextWithNotes,
-    ReplayedSave, ScenarioToExport, parse_event_range,
+    ExportError, ExportFormatRegistry, ExportOptions, ExportedTextWithNotes, ReplayedSave,
+    SavesOrScenarioToExport, ScenarioToExport, parse_event_number_range,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
@@ -85,7 +85,7 @@ fn written(
     let setup = save.read_saved_scenario(&wide_limits()).unwrap();
     let instance = save.header.debated_instance(&setup).unwrap();
     let debate = ReplayedSave::new(save, &setup, &instance).unwrap();
-    formats().write(format, ExportSubject::Saves(&[debate]), asked)
+    formats().write(format, SavesOrScenarioToExport::Saves(&[debate]), asked)
 }
 
 fn text(save: &Save, format: &str) -> String {
@@ -109,7 +109,7 @@ fn of_scenario(
         instance: &instance,
         worlds: &[(Exact::ratio(1, 1), 0)],
     };
-    formats().write(format, ExportSubject::Scenario(&proposal), asked)
+    formats().write(format, SavesOrScenarioToExport::Scenario(&proposal), asked)
 }
 
 /// Returns true if the text has no terminal control characters and none that change the reading direction.
@@ -362,9 +362,9 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         "`html` is not an export format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
-        assert!(parse_event_range(text).is_err(), "{text}");
+        assert!(parse_event_number_range(text).is_err(), "{text}");
     }
-    assert_eq!(parse_event_range("3..=9").unwrap(), (3, 9));
+    assert_eq!(parse_event_number_range("3..=9").unwrap(), (3, 9));
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn a_computation_has_no_tree_of_claims() {
         worlds: &[(Exact::ratio(1, 1), 0)],
     };
     let asked = ExportOptions::default();
-    let why = formats().write("dot", ExportSubject::Scenario(&proposal), &asked);
+    let why = formats().write("dot", SavesOrScenarioToExport::Scenario(&proposal), &asked);
     assert!(matches!(why, Err(ExportError::NoClaims)), "{why:?}");
 }
 
@@ -395,7 +395,7 @@ fn every_bundled_scenario_is_written() {
             instance: &instance,
             worlds: &[(Exact::ratio(1, 1), 0)],
         };
-        let subject = ExportSubject::Scenario(&proposal);
+        let subject = SavesOrScenarioToExport::Scenario(&proposal);
         let asked = ExportOptions::default();
         let data = formats().write("json", subject, &asked).unwrap();
         let data: Value = serde_json::from_str(&data.text).unwrap();
@@ -493,7 +493,7 @@ fn a_changed_game_is_refused_with_its_line() {
         ("", "line 1: this is not a debate"),
         ("1. Alice: Answer(true)", "line 1: this is not a debate"),
         ("[Seed \"7\"]", "line 1: the scenario is missing"),
-        ("[Seed \"7\"]\n|", "line 1: the tag `Program` is missing"),
+        ("[Seed \"7\"]\n|", "line 1: the save has no tag `Program`"),
         ("[Seed 7\n|", "line 1: expected a tag"),
         ("[Seed \"7]\n|", "line 1: the value of the tag `Seed`"),
         (

@@ -12,10 +12,10 @@ use debate_core::player::{
     StrategyRegistry, boxed_strategy,
 };
 use debate_core::protocol::{Bet, ProtocolKind, Reply, Seat};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
-use debate_solver::simulate::{RulesAndPlayers, Simulation};
+use debate_solver::simulate::{PlannedSimulation, RulesAndPlayers};
 use num_traits::Zero as _;
 
 /// The number of last claims: three rounds with four subclaims each.
@@ -166,7 +166,7 @@ fn players(opponent: &str) -> [PlayerSpec; 3] {
 /// Returns Alice's expected earnings in points, the mean over all flaws.
 fn points(setup: &LoadedScenario, opponent: &str, worlds: usize) -> f64 {
     let (registry, players) = (registry_with_bobs::<Exact>(), players(opponent));
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -211,7 +211,7 @@ fn the_first_opponent_earns_little_from_a_noisy_even_share() {
         protocol: setup.protocol.clone(),
         players: players("noisy-share"),
     };
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup: &setup,
         world: None,
         seed: &Seed::new("7").unwrap(),

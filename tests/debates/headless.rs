@@ -6,11 +6,11 @@ use debate_core::chance::{BulkDebateCoins, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{
-    ProblemEstimatesEstimator, ShiftedEstimator,
+    DistanceFromTruthEstimator, ProblemEstimatesEstimator,
 };
 use debate_core::player::prover_estimator::provers::{InformedProver, InformedProverBehaviour};
-use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovProverAdapter};
-use debate_core::player::{OracleJudge, Policy, PolicyToStrategyAdapter, Strategy, play_between};
+use debate_core::player::prover_estimator::{CoinIgnoringProverPolicy, EstimatorPolicy};
+use debate_core::player::{OracleJudge, Policy, PolicyAsStrategy, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Rules, State};
 use debate_core::scenario::{BlindReader, InformedReader};
 
@@ -47,11 +47,11 @@ fn allocations<'a>(
 }
 
 /// Wraps a policy for prover-estimator debate as a player.
-fn player<'a, P>(policy: P) -> PolicyToStrategyAdapter<P, ProverEstimatorDebate<'a, f64>>
+fn player<'a, P>(policy: P) -> PolicyAsStrategy<P, ProverEstimatorDebate<'a, f64>>
 where
     P: Policy<f64, ProverEstimatorDebate<'a, f64>>,
 {
-    PolicyToStrategyAdapter::new(policy)
+    PolicyAsStrategy::new(policy)
 }
 
 #[test]
@@ -61,9 +61,15 @@ fn no_step_allocates() {
         let protocol = Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal");
         let mut state = protocol.start(&instance).expect("legal");
         let informed = InformedReader::new(&instance);
-        let shifted = ShiftedEstimator::new(informed, parse("0.3").expect("legal").into());
+        let shifted =
+            DistanceFromTruthEstimator::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorPolicy(shifted));
-        let prover = |manner| player(MarkovProverAdapter(InformedProver { informed, manner }));
+        let prover = |manner| {
+            player(CoinIgnoringProverPolicy(InformedProver {
+                informed,
+                manner,
+            }))
+        };
         let (honest, liar) = (
             prover(InformedProverBehaviour::Honest),
             prover(InformedProverBehaviour::Obfuscator),

@@ -277,6 +277,77 @@ fn sentences_address_the_seat_that_looks() {
     assert!(sentences > 3000 && signs > 50, "{sentences} {signs}");
 }
 
+/// A scenario's lesson is about its own players. If another player had a seat that the lesson names, a sentence says so.
+#[test]
+fn a_lesson_about_other_players_names_them() {
+    let (name, players, seed) = &PLAYED[0];
+    let golden = Golden::new(name, players, seed);
+    let lesson = |player: &str, debrief: &str| {
+        let facts = DebateDescription {
+            debrief: debrief.to_owned(),
+            scenario_players: ["errs(+, -)", "bayes", "oracle"].map(str::to_owned),
+            players: [player, "bayes", "oracle"].map(str::to_owned),
+            ..DebateDescription::new(&golden.instance, &golden.protocol)
+        };
+        facts.debrief_with_remark()
+    };
+    let about_errs = "`errs` bets on the sign.";
+    for player in ["errs(-, -)", "errs", "human", ""] {
+        assert_eq!(lesson(player, about_errs), about_errs);
+    }
+    assert_eq!(
+        lesson("honest", about_errs),
+        "In this debate, Alice was `honest`; the following text is about the scenario's own player, `errs`. \
+         `errs` bets on the sign."
+    );
+    let about_nobody = "The number is composite.";
+    assert_eq!(lesson("honest", about_nobody), about_nobody);
+}
+
+/// While the screen still shows a move, the table is behind the log. A round whose payment it has not read is not shown
+/// as skipped, and no round as larger than all others together.
+#[test]
+fn a_round_is_skipped_only_after_the_table_has_read_the_log() {
+    let mut rows_behind = 0;
+    for (name, players, seed) in PLAYED {
+        let golden = Golden::new(name, players, seed);
+        let facts = DebateDescription::new(&golden.instance, &golden.protocol);
+        let mut seating = golden.seating();
+        let schedule = seating.state().schedule();
+        let mut rewards: Option<RewardTable> = None;
+        loop {
+            let view = DebateViewpoint {
+                facts: &facts,
+                state: seating.state(),
+                log: seating.log(),
+                reader: LogViewerRole::ALL,
+                perspective: ViewerPerspective::NEUTRAL,
+                newest: Range::default(),
+                marks: &[],
+            };
+            let rewards = rewards.get_or_insert_with(|| RewardTable::new(&view, &schedule));
+            let behind = rewards.rows(&view);
+            rewards.read_new_log_entries(&view);
+            let is_over = seating.turn().is_none();
+            for (row, behind) in rewards.rows(&view).into_iter().zip(behind) {
+                let is_paid_by_last_move = matches!(row.payment, RoundPaymentStatus::Paid(_))
+                    && !matches!(behind.payment, RoundPaymentStatus::Paid(_));
+                if is_paid_by_last_move {
+                    assert_ne!(behind.payment, RoundPaymentStatus::Skipped, "{name}");
+                    assert!(!behind.dominant, "{name}");
+                    rows_behind += 1;
+                }
+                assert!(is_over || !row.dominant, "{name}");
+            }
+            if is_over {
+                break;
+            }
+            seating.make_automatic_move().expect("it goes on");
+        }
+    }
+    assert!(rows_behind > 10, "{rows_behind}");
+}
+
 /// A heading numbers rounds like the schedule, as do the screen's first line, the home screen and the rewards.
 #[test]
 fn a_round_has_one_number() {

@@ -17,11 +17,13 @@ use debate_core::protocol::{
 };
 use debate_host::plan::difficulty_levels;
 use debate_solver::analysis::review::{DebateReview, ReviewContext};
-use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, DebateSolution, SolverInput};
+use debate_solver::analysis::{
+    BestResponseKnowledgeAndAnswers, DebateSolution, DebateSolutionInputs,
+};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
-use debate_solver::simulate::{RulesAndPlayers, Simulation, wilson_interval};
+use debate_solver::simulate::{PlannedSimulation, RulesAndPlayers, wilson_interval};
 use debate_text::review::final_review_sentence;
 use debate_text::{PayoffFormatter, ViewerPerspective};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
@@ -32,7 +34,7 @@ fn best_reply_to_bayes(setup: &LoadedScenario) -> Exact {
     let registry = registry::<Exact>();
     let players =
         [BEST_RESPONSE, "bayes", "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -113,7 +115,7 @@ fn solutions(
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
     let solve = |world: usize| {
         let registry = registry::<Exact>();
-        let solver = SolverInput {
+        let solver = DebateSolutionInputs {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,
@@ -163,7 +165,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
 fn ratio(name: &str) -> Exact {
     scenario(name)
         .protocol
-        .weight_divided_by_next_weight()
+        .weight_ratio_if_constant()
         .expect("weights")
 }
 
@@ -181,7 +183,7 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
         protocol: setup.protocol.clone(),
         players,
     };
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup: &setup,
         world: setup.requested_world,
         seed: &Seed::new("7").expect("a seed"),
@@ -192,7 +194,7 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
     let (floats, exacts) = (registry::<f64>(), registry::<Exact>());
     let results = simulation.run(&floats, &exacts, ComputationBudget::default());
     let share = results.expect("played").sides[0]
-        .prover_win_rate()
+        .positive_payoff_rate_of_prover()
         .expect("many");
     #[expect(
         clippy::cast_possible_truncation,
@@ -296,7 +298,7 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his remaining doubt evenly after each coin; an honest Alice gets 1.",
+        "The lying Alice gets 2.4 points on average from a Bob who splits his remaining doubt evenly after each coin. An honest Alice, who says that the number is not prime, gets 1.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "honest", "even"), "+1 point");
@@ -318,7 +320,7 @@ const HELD: &[HeldSentence] = &[
     ),
     // The numbers of `bayes` are consistent, so she earns this at the last claim, where her number is better.
     (
-        "Consistent numbers do not protect the last claim: it pays the side whose number for it is better",
+        "Consistent numbers do not protect the last claim: the last claim pays the side whose number for this claim is better",
         || {
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -610,11 +612,11 @@ const HELD: &[HeldSentence] = &[
         costs_of_profiles,
     ),
     (
-        "The truth. Bob's first coin would probably pay for a lie, but only {first}.",
+        "You told the truth. Bob's first coin would probably pay for a lie, but only {first}.",
         first_coin,
     ),
     (
-        "A lie. Bob's first coin probably pays it, but only {first}.",
+        "You lied. Bob's first coin probably pays for it, but only {first}.",
         first_coin,
     ),
     (
@@ -910,10 +912,7 @@ fn review_of_half(players: [&str; 3]) -> (LoadedScenario, ReviewContext, DebateR
 /// Bob's numbers give 0.5 · 0.5 for the claim, to which he gave 0.5.
 fn earnings_of_bets_on_a_gap() {
     let (setup, _, review) = review_of_half(["honest", "human", "oracle"]);
-    let weight = setup
-        .protocol
-        .weight_divided_by_next_weight()
-        .expect("weights");
+    let weight = setup.protocol.weight_ratio_if_constant().expect("weights");
     let earned = review.figures.expect("estimates").before_coins;
     assert_eq!(earned, weight * exact("0.25"));
 }

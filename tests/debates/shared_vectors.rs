@@ -15,7 +15,7 @@ use debate_core::scenario::stability::{
     ConditionalSubclaimProbabilities, evidence_copy_counts, largest_shift,
 };
 use debate_solver::training::{
-    DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem, descend,
+    EstimatorTestSequence, TestValuesByInputAndOutcome, TrainingTarget, descend,
     project_onto_simplex,
 };
 use serde_json::Value;
@@ -204,8 +204,8 @@ impl EstimatorTestSequence<Exact> for Fixed {
         &mut self,
         test: usize,
         _h: &[Vec<Exact>],
-    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
-        Ok(DistinguishingTestValues::Table(Rc::clone(&self.0[test])))
+    ) -> Result<TestValuesByInputAndOutcome<Exact>, ComputationStopReason> {
+        Ok(TestValuesByInputAndOutcome::Table(Rc::clone(&self.0[test])))
     }
 }
 
@@ -214,7 +214,7 @@ fn algorithm_1_agrees() {
     for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
-        let problem = GradientDescentProblem {
+        let problem = TrainingTarget {
             mu: numbers(&input["mu"]),
             outcomes: g[0].len(),
             g,

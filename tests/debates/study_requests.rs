@@ -9,7 +9,7 @@ use debate_study::{
     CodeOrAddressByOutcome, Participant, ParticipantInput, Study, StudySessionPage,
     StudyTerminalTexts, create_example_study,
 };
-use debate_text::{Line, PageAnswerForm};
+use debate_text::{DebateAnswerForm, Line};
 
 use crate::support::pairs::{PAIRS, Pair};
 use crate::support::studies::english_word;
@@ -137,7 +137,7 @@ impl Seen {
         let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
         let mut texts = vec![page.page.heading.clone(), page.details.clone()];
         texts.extend(page.all_plain_text_lines());
-        texts.extend(page.source.iter().map(Line::text_without_roles));
+        texts.extend(page.source.iter().map(Line::plain_body_text));
         texts.extend(page.button.clone());
         texts.extend(words.request_lines(page));
         if let Some(scale) = &page.scale {
@@ -152,8 +152,8 @@ impl Seen {
         let mut participant = Participant::new(study, CodeOrAddressByOutcome::default());
         let consents = seed > 0;
         'pages: for number in 0..60 {
-            if participant.is_schedule_row_assigned_next()
-                && participant.start_trials_of_slot(Some(0)).is_err()
+            if participant.must_claim_slot_next()
+                && participant.start_trials_or_end_as_full(Some(0)).is_err()
             {
                 return;
             }
@@ -169,7 +169,7 @@ impl Seen {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let text = |text: &str| ParticipantInput::Text(text.to_owned());
             let inputs = match &ask.kind {
-                PageAnswerForm::OneOf(options) => {
+                DebateAnswerForm::OneOf(options) => {
                     let from = match number {
                         0 => usize::from(!consents),
                         _ => seed >> 33,
@@ -178,10 +178,10 @@ impl Seen {
                     all.map(|it| ParticipantInput::Choice((from + it) % options.len()))
                         .collect()
                 }
-                PageAnswerForm::Percent { .. } => {
+                DebateAnswerForm::Percent { .. } => {
                     vec![text("viel"), text("100"), text("0.4"), text("40")]
                 }
-                PageAnswerForm::Text { .. } => vec![
+                DebateAnswerForm::Text { .. } => vec![
                     ParticipantInput::Choice(0),
                     text("<quote>offen"),
                     text("Das ist so."),

@@ -32,7 +32,7 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(
         none.out
-            .contains("You have not finished the daily debate of 2026-01-05.")
+            .contains("You have no finished daily debate of 2026-01-05.")
     );
 
     // The first part is played, left, and continued.
@@ -63,7 +63,7 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
     let again = daily(dir.path(), &["--plain"], &format!("hint\n{}", halves()));
     assert!(
         again.out.contains(
-            "This was practice: a hint was shown, and you had already begun the daily debate of this day."
+            "This was practice: a hint was shown, and this was not your first attempt at the daily debate of this day."
         ),
         "{again:?}"
     );

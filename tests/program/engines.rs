@@ -14,8 +14,8 @@ use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::ComputationBudget;
 use debate_host::AdvanceResult;
-use debate_host::engine::{EngineFailure, WaitAndRetryLimits};
-use debate_host::message::DebateChoices;
+use debate_host::engine::{EngineFailure, EngineWaitAndRetryLimits};
+use debate_host::message::DebateOverrides;
 use debate_host::plan::{DebateOptions, ExternalPlayerOptions, SaveStorageOptions};
 use debate_host::record::verify_file;
 use debate_solver::setup::{ScenarioLimits, bundled_scenarios};
@@ -149,7 +149,7 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
 }
 
 /// The limits of an engine that has time for everything.
-const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
+const PATIENT: EngineWaitAndRetryLimits = EngineWaitAndRetryLimits {
     hello: Duration::from_secs(600),
     reply: Duration::from_secs(600),
     stall: Duration::from_secs(6000),
@@ -160,15 +160,15 @@ const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
 
 /// Plays a debate in this process, with an engine as the estimator. Returns how the engine ended, and the save.
 fn play_within(
-    limits: WaitAndRetryLimits,
+    limits: EngineWaitAndRetryLimits,
     engine: &str,
     folder: &Path,
 ) -> (EngineFailure, PathBuf) {
     let options = DebateOptions {
-        choices: DebateChoices {
+        choices: DebateOverrides {
             players: [None, Some(engine.to_owned()), None].into(),
             seed: Some("7".to_owned()),
-            ..DebateChoices::default()
+            ..DebateOverrides::default()
         },
         roles: vec![None],
         engines: ExternalPlayerOptions {
@@ -204,7 +204,7 @@ fn play_within(
 fn a_silent_engine_forfeits_at_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let silent = shell(folder.path(), "silent", "");
-    let limits = WaitAndRetryLimits {
+    let limits = EngineWaitAndRetryLimits {
         reply: Duration::from_millis(50),
         ..PATIENT
     };

@@ -113,7 +113,7 @@ fn killed_so_often(kills: u32) {
             .moves_not_undone()
             .filter(|line| {
                 matches!(
-                    line.kind.seat_causing_line(),
+                    line.kind.seat_unless_undo(),
                     Some(Seat::Prover | Seat::Opponent)
                 )
             })

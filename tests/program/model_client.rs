@@ -376,7 +376,7 @@ fn a_mistake_in_the_models_of_the_settings_has_a_position() {
         ),
         (
             "address: \"ollama:m\", price_in: -1",
-            "models[\"fast\"].price_in: the number must be at least 0",
+            "models[\"fast\"].price_in: the number must be finite and at least 0",
         ),
         ("temperature: 1", "address"),
     ] {

@@ -60,7 +60,7 @@ fn seating<'a>(setup: &LoadedScenario, instance: &'a Instance) -> SeatedDebate<'
 
 fn say(seating: &mut SeatedDebate<'_, Exact>, reply: Reply<Exact>) {
     seating.reply(reply).unwrap();
-    while seating.turn().is_some() && seating.awaited_outside_seat().is_none() {
+    while seating.turn().is_some() && seating.awaited_seat_of_user_or_driving_program().is_none() {
         seating.make_automatic_move().unwrap();
     }
 }

@@ -478,7 +478,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
         if seats.last().is_none_or(|(last, _)| last != heading) {
             seats.push((heading.clone(), Vec::new()));
         }
-        let lines = page.page.page.lines.iter().map(Line::text_without_roles);
+        let lines = page.page.page.lines.iter().map(Line::plain_body_text);
         let text = lines.collect::<Vec<_>>().join("\n");
         seats.last_mut().unwrap().1.push(text);
     }

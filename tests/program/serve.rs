@@ -303,7 +303,7 @@ fn a_fork_continues_from_the_copied_states() {
 
     for (wrong, why) in [
         (json!({"slots": [2]}), "no debate 2; it has 2 debates"),
-        (json!({"slots": []}), "`slots` must name 1 to"),
+        (json!({"slots": []}), "`slots` must list 1 to"),
         (json!({"slots": [0], "seed": ""}), "seed"),
         (
             json!({"slots": [0], "batch": "nowhere"}),

@@ -41,7 +41,7 @@ fn invalid_protocols_are_refused() {
     let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the parameter epsilon is 2; it must be above 0 and below 1/2"
+        "the protocol parameter epsilon is 2; it must be above 0 and below 1/2"
     );
     let message = |text: &str| Protocol::parse(text).unwrap_err().to_string();
     let unknown = message("Chess(1)");

@@ -139,7 +139,7 @@ fn the_rules_of_a_machine_are_complete_everywhere() {
     let lines = narrator.machine_rules_and_run(seating.log());
     let texts: Vec<String> = lines
         .iter()
-        .map(debate_text::Line::text_without_roles)
+        .map(debate_text::Line::plain_body_text)
         .collect();
     let rules = texts.iter().filter_map(|text| {
         let (pair, _) = text.strip_prefix("In state ")?.split_once(": ")?;

@@ -2,7 +2,7 @@
 
 use debate_core::protocol::{Reply, Seat};
 use debate_host::plan::LevelStep;
-use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
+use debate_host::record::{SavedDebateStep, SavedDebateWithCursor, SavedStepKind};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
@@ -252,7 +252,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
             shown.contains("The claim was stated to be true, but the answers to its subclaims"),
             "{shown}"
         );
-        assert!(shown.contains("but the claim must be"), "{shown}");
+        assert!(shown.contains("but they must make it"), "{shown}");
         press(debate, "2 enter");
         assert!(text(debate).contains("You: yes, "));
     });
@@ -646,19 +646,19 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
     let keys = keys::default_key_map().unwrap();
     let mut seating = setup.seating(&[Seat::Prover]);
     seating.reply(Reply::Answer(false)).unwrap();
-    let mut steps = vec![SavedStep {
+    let mut steps = vec![SavedDebateStep {
         kind: SavedStepKind::Move(seating.moves()[0].clone()),
         ms: Some(2500),
     }];
-    seating.undo_outside_reply_and_count_kept_moves().unwrap();
-    steps.push(SavedStep {
+    seating.undo_reply_of_user_or_driving_program().unwrap();
+    steps.push(SavedDebateStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,
     });
     seating.reply(Reply::Answer(true)).unwrap();
     seating.make_automatic_move().unwrap();
     seating.make_automatic_move().unwrap();
-    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
+    steps.extend(seating.moves().iter().cloned().map(SavedDebateStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
     let mut replay = ReplayScreen::new(
         SavedDebateWithCursor::new(start, steps).unwrap(),

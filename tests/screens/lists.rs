@@ -3,8 +3,8 @@
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Form, FormModel, FormOutcome, HomeItem, HomeItemPreview, HomeItemProgress, HomeModel,
-    HomeScreen, HomeScreenChoice, HomeSection, MenuFormField,
+    Form, FormField, FormModel, FormOutcome, HomeItem, HomeItemPreview, HomeModel, HomeScreen,
+    HomeScreenChoice, HomeSection, PlayedOrWon,
 };
 use debate_tui::tui::screen::{AppRequest, Screen, ScreenEffect, ScreenExt as _};
 use debate_tui::tui::theme::{ScreenAppearance, TextRole};
@@ -34,9 +34,9 @@ impl Few {
                     shortest: String::new(),
                     words: String::new(),
                     progress: match *title {
-                        "Is 4331 prime?" => HomeItemProgress::Won,
-                        "Did it rain?" => HomeItemProgress::Played,
-                        _ => HomeItemProgress::New,
+                        "Is 4331 prime?" => PlayedOrWon::Won,
+                        "Did it rain?" => PlayedOrWon::Played,
+                        _ => PlayedOrWon::New,
                     },
                     target: *title,
                 })
@@ -254,7 +254,7 @@ fn home_searches_while_typing_and_restores_the_list() {
     press(&mut home, "esc");
     assert!(text(&mut home, 80, 24).contains("rain"));
     press(&mut home, "/ z z enter");
-    assert!(text(&mut home, 80, 24).contains("No item has these words"));
+    assert!(text(&mut home, 80, 24).contains("No entry has these words"));
     assert_eq!(press(&mut home, "enter"), ScreenEffect::None);
     // The search also finds a section's name.
     press(&mut home, "esc / u n f i n enter");
@@ -299,9 +299,9 @@ impl FormModel for Paint {
         "Paint".to_owned()
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
+    fn fields(&self) -> Vec<FormField> {
         vec![
-            MenuFormField {
+            FormField {
                 note: String::new(),
                 label: "Colour".to_owned(),
                 value: COLOURS[self.colour].to_owned(),
@@ -309,7 +309,7 @@ impl FormModel for Paint {
                 has_choices: true,
                 is_writable: false,
             },
-            MenuFormField {
+            FormField {
                 note: String::new(),
                 label: "Number".to_owned(),
                 value: self.number.to_string(),
@@ -393,13 +393,13 @@ impl FormModel for LongDescriptions {
         "Form".to_owned()
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
-        vec![MenuFormField {
+    fn fields(&self) -> Vec<FormField> {
+        vec![FormField {
             label: "Player".to_owned(),
             value: self.0.to_string(),
             about: format!("Description {}. {}", self.0, "word ".repeat(900)),
             has_choices: true,
-            ..MenuFormField::default()
+            ..FormField::default()
         }]
     }
 

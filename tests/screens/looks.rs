@@ -201,6 +201,38 @@ fn the_chooser_describes_each_seat() {
     }
 }
 
+/// To a judge, Alice's player would tell if she lies. A sentence says so, and another one if the instance is drawn.
+#[test]
+fn the_chooser_hides_the_player_of_alice_from_the_judge() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::default_key_map().unwrap();
+    for draws_other_instance in [false, true] {
+        for seat in Seat::PLAYERS {
+            let offer = SeatChooserContents {
+                draws_other_instance,
+                last_results: &[],
+                scene: &scene,
+                preselected: SeatChoice::Play(seat),
+                can_change_players: true,
+                stronger: None,
+            };
+            let mut chooser = SeatToPlayScreen::new(&offer, &keys);
+            let look = ScreenAppearance::default();
+            let text = picture::text(&picture::buffer(&mut chooser, &look, 100, 40));
+            let is_judge = seat == Seat::Judge;
+            assert_eq!(text.contains("hidden from the judge"), is_judge, "{text}");
+            assert_eq!(
+                text.contains("(`obfuscator`)"),
+                seat == Seat::Opponent,
+                "{text}"
+            );
+            let is_drawn = text.contains("drawn at random");
+            assert_eq!(is_drawn, draws_other_instance, "{text}");
+        }
+    }
+}
+
 /// The behaviour of a built-in player is shown only after the end, because it reveals how a liar lies and how she bets.
 #[test]
 fn the_chooser_does_not_describe_the_players() {

@@ -1,6 +1,6 @@
 //! Debates with very many events: reading them in parts gives the same as reading them at once.
 
-use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
+use debate_host::record::{SavedDebateStep, SavedDebateWithCursor, SavedStepKind};
 use debate_tui::tui::debate::ReplayScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScreenContext;
@@ -36,10 +36,10 @@ fn going_back_shows_the_same_screens_as_going_forward() {
         while seating.make_automatic_move().is_ok() {}
         let start = setup.protocol.start(&setup.instance).unwrap();
         let moves = seating.moves().iter().cloned();
-        let mut steps: Vec<SavedStep> = moves.map(SavedStep::from).collect();
+        let mut steps: Vec<SavedDebateStep> = moves.map(SavedDebateStep::from).collect();
         // Two moves in the middle are undone and made again.
         let middle = steps.len() / 2;
-        let undone = SavedStep {
+        let undone = SavedDebateStep {
             kind: SavedStepKind::Undo { kept: middle - 2 },
             ms: None,
         };

@@ -167,7 +167,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
     let mut seating = setup.seating(&Seat::PLAYERS);
     for reply in replies {
         seating.reply(reply.clone()).unwrap();
-        while seating.awaited_outside_seat().is_none() {
+        while seating.awaited_seat_of_user_or_driving_program().is_none() {
             seating.make_automatic_move().unwrap();
         }
     }
@@ -310,7 +310,7 @@ fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
         let mut seating = setup.seating(&Seat::PLAYERS);
         for reply in to_the_judge(&setup, bet) {
             seating.reply(reply).unwrap();
-            while seating.awaited_outside_seat().is_none() {
+            while seating.awaited_seat_of_user_or_driving_program().is_none() {
                 seating.make_automatic_move().unwrap();
             }
         }

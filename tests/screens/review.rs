@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{SavedDebateWithCursor, SavedStep, SavedStepKind};
+use debate_host::record::{SavedDebateStep, SavedDebateWithCursor, SavedStepKind};
 use debate_text::ViewerPerspective;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
@@ -89,9 +89,9 @@ fn a_move_is_found_among_undone_steps() {
     let mut seating = setup.seating(&[Seat::Prover, Seat::Opponent]);
     let mut steps = Vec::new();
     seating.reply(Reply::Answer(false)).unwrap();
-    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
-    seating.undo_outside_reply_and_count_kept_moves().unwrap();
-    steps.push(SavedStep {
+    steps.extend(seating.moves().iter().cloned().map(SavedDebateStep::from));
+    seating.undo_reply_of_user_or_driving_program().unwrap();
+    steps.push(SavedDebateStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,
     });
@@ -99,7 +99,7 @@ fn a_move_is_found_among_undone_steps() {
     seating
         .reply(Reply::Probability(Exact::ratio(1, 2)))
         .unwrap();
-    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
+    steps.extend(seating.moves().iter().cloned().map(SavedDebateStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = SavedDebateWithCursor::new(start, steps).unwrap();
     let found = [0, 1, 2].map(|number| history.steps_before_move(number));

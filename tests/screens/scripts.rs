@@ -15,7 +15,7 @@ use debate_tui::tui::actions::Facts;
 use debate_tui::tui::debate::{CompareScreen, ComparedDebatePair, DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Form, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection, MenuFormField,
+    Form, FormField, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection,
     ReadingPage, SeatChoice, SeatChooserContents, SeatToPlayScreen,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
@@ -194,8 +194,8 @@ impl FormModel for Texts {
         TEXTS.join(" ")
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
-        let field = |text: &&str| MenuFormField {
+    fn fields(&self) -> Vec<FormField> {
+        let field = |text: &&str| FormField {
             note: String::new(),
             label: (*text).to_owned(),
             value: TEXTS.join(" "),

@@ -38,7 +38,11 @@ fn setup(source: &str) -> Setup {
 
 /// Makes Alice speak; returns true if the rules accept the speech.
 fn say(running: &mut Debate<'_>, text: &str) -> bool {
-    while running.state_and_players().awaited_outside_seat().is_none() {
+    while running
+        .state_and_players()
+        .awaited_seat_of_user_or_driving_program()
+        .is_none()
+    {
         running.advance_by_one_move().unwrap();
     }
     let speech = Speech::parse(text).unwrap();
@@ -92,7 +96,11 @@ fn any_speech_is_shown_correctly_or_refused() {
 fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
-    while running.state_and_players().awaited_outside_seat().is_none() {
+    while running
+        .state_and_players()
+        .awaited_seat_of_user_or_driving_program()
+        .is_none()
+    {
         running.advance_by_one_move().unwrap();
     }
     let (scene, keys) = (setup.scene(), keys::default_key_map().unwrap());

@@ -10,9 +10,9 @@ use debate_study::{
     SimulatedJudgeBehaviour, Study, StudySessionPage, StudyTerminalTexts, TimeSource,
     create_example_study,
 };
-use debate_text::{PageAnswerForm, QuestionToUser};
+use debate_text::{DebateAnswerForm, QuestionToUser};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{StudyPageAction, StudyPageScreen, StudyStatusScreen};
+use debate_tui::tui::menu::{StudyPageOutcome, StudyPageScreen, StudyStatusScreen};
 use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -83,7 +83,9 @@ fn kind(page: &StudySessionPage, participant: &Participant<'_>) -> &'static str 
         "Did we explain it well?" => "quiz",
         "A short check" => "attention",
         "A break" => "break",
-        "A few questions" if matches!(kind_of(page), Some(PageAnswerForm::Text { .. })) => "number",
+        "A few questions" if matches!(kind_of(page), Some(DebateAnswerForm::Text { .. })) => {
+            "number"
+        }
         "A few questions" => "survey",
         "Looking back" => "guess",
         "What this was about" => "debrief",
@@ -93,7 +95,7 @@ fn kind(page: &StudySessionPage, participant: &Participant<'_>) -> &'static str 
     }
 }
 
-fn kind_of(page: &StudySessionPage) -> Option<&PageAnswerForm> {
+fn kind_of(page: &StudySessionPage) -> Option<&DebateAnswerForm> {
     page.page.ask.as_ref().map(|ask| &ask.kind)
 }
 
@@ -122,11 +124,11 @@ fn way(study: &Study) -> Vec<(&'static str, StudySessionPage)> {
             return pages;
         }
         participant.take_input(&input).unwrap().unwrap();
-        if participant.is_schedule_row_assigned_next() {
+        if participant.must_claim_slot_next() {
             let mut late = participant.clone();
-            late.start_trials_of_slot(None).unwrap();
+            late.start_trials_or_end_as_full(None).unwrap();
             pages.push(("full", late.page()));
-            participant.start_trials_of_slot(Some(0)).unwrap();
+            participant.start_trials_or_end_as_full(Some(0)).unwrap();
         }
     }
 }
@@ -173,7 +175,7 @@ fn the_terminal_speaks_the_language_of_the_study() {
     let study = Study::load(&folder).unwrap();
     let words = StudyTerminalTexts::terminal_words_of_plan(&study.plan);
     let keys = keys::default_key_map().unwrap();
-    keys.replace_footer_words(words.key_hints_replaced_by_study());
+    keys.replace_footer_words(words.key_labels_replaced_by_study());
     let mut shown = String::new();
     // The texts of these pages are English: only the words of the terminal are compared.
     let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
@@ -305,7 +307,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
         if !more {
             assert_eq!(
                 effect,
-                ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Next))
+                ScreenEffect::Leave(StudyPageOutcome::Input(ParticipantInput::Next))
             );
             break;
         }
@@ -320,7 +322,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     assert_eq!(press(&mut consent, "1 enter"), ScreenEffect::None);
     let told = picture::text(&consent.at(&ScreenAppearance::default(), 80, 24));
     assert!(told.contains("You have read to the end"), "{told}");
-    let agreed = ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Choice(0)));
+    let agreed = ScreenEffect::Leave(StudyPageOutcome::Input(ParticipantInput::Choice(0)));
     assert_eq!(press(&mut consent, "ctrl-u enter"), agreed);
     drop(consent);
     // Another question about the same text.
@@ -335,12 +337,12 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let ask = QuestionToUser::new(
         "",
         "Is that what you think?",
-        PageAnswerForm::OneOf(options),
+        DebateAnswerForm::OneOf(options),
     );
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
-    let mut after =
-        StudyPageScreen::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
+    let mut after = StudyPageScreen::new(confirm, words(), &mut clock, &keys)
+        .restore_study_page_position(Some(place));
     let again = picture::text(&after.at(&ScreenAppearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
@@ -358,7 +360,7 @@ fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
         }
         let mut waiting = page.clone();
         waiting.polls = true;
-        waiting.page.ask = Some(QuestionToUser::new("", "", PageAnswerForm::Next));
+        waiting.page.ask = Some(QuestionToUser::new("", "", DebateAnswerForm::Next));
         let is_argued = waiting.arguments.iter().any(|line| !line.is_new);
         if is_argued {
             waiting.arguments.retain(|line| !line.is_new);
@@ -408,7 +410,7 @@ fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
 #[test]
 fn an_answer_is_given_with_clicks() {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == "query").unwrap();
-    let Some(PageAnswerForm::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
+    let Some(DebateAnswerForm::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
         panic!("it asks to choose");
     };
     let keys = keys::default_key_map().unwrap();
@@ -419,7 +421,7 @@ fn an_answer_is_given_with_clicks() {
         super::hands::click(&mut shown, &options[1]),
         ScreenEffect::None
     );
-    let answer = ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Choice(1)));
+    let answer = ScreenEffect::Leave(StudyPageOutcome::Input(ParticipantInput::Choice(1)));
     assert_eq!(super::hands::click(&mut shown, "enter answer"), answer);
 }
 
@@ -443,16 +445,18 @@ fn drawn(study: &Study) -> Vec<Buffer> {
             return buffers;
         }
         let input = match kind_of(&page) {
-            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => ParticipantInput::Next,
-            Some(PageAnswerForm::Size) => ParticipantInput::Size(Some((80, 24))),
-            Some(PageAnswerForm::OneOf(_)) => ParticipantInput::Choice(0),
-            Some(PageAnswerForm::Percent { .. }) => ParticipantInput::Text("70".to_owned()),
-            Some(PageAnswerForm::Text { .. }) => ParticipantInput::Text(String::new()),
+            None | Some(DebateAnswerForm::Next | DebateAnswerForm::Reply(_)) => {
+                ParticipantInput::Next
+            }
+            Some(DebateAnswerForm::Size) => ParticipantInput::Size(Some((80, 24))),
+            Some(DebateAnswerForm::OneOf(_)) => ParticipantInput::Choice(0),
+            Some(DebateAnswerForm::Percent { .. }) => ParticipantInput::Text("70".to_owned()),
+            Some(DebateAnswerForm::Text { .. }) => ParticipantInput::Text(String::new()),
         };
         buffers.push(draw(page));
         participant.take_input(&input).unwrap().unwrap();
-        if participant.is_schedule_row_assigned_next() {
-            participant.start_trials_of_slot(Some(0)).unwrap();
+        if participant.must_claim_slot_next() {
+            participant.start_trials_or_end_as_full(Some(0)).unwrap();
         }
     }
 }

@@ -1,7 +1,7 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
-use debate_solver::analysis::{DebateSolution, SolverInput, average_over_instances};
+use debate_solver::analysis::{DebateSolution, DebateSolutionInputs, average_over_instances};
 use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::setup;
@@ -26,7 +26,7 @@ fn chain(length: usize) -> LoadedScenario {
 fn against(setup: &LoadedScenario, said: &Exact) -> DebateSolution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &StrategyRegistry::registry_with_builtin_players(),
         protocol: &setup.protocol,
         players: &players,
@@ -43,7 +43,7 @@ fn against(setup: &LoadedScenario, said: &Exact) -> DebateSolution<Exact> {
 /// that. The true leaf earns w (1 − p).
 fn by_hand(setup: &LoadedScenario, length: u32, p: &Exact) -> Vec<Exact> {
     let one = Exact::ratio(1, 1);
-    let ratio = setup.protocol.weight_divided_by_next_weight().unwrap();
+    let ratio = setup.protocol.weight_ratio_if_constant().unwrap();
     let mut rounds = vec![power(&ratio, length + 1) * p];
     for level in 0..length {
         let gain = &one - p - p;

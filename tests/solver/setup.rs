@@ -12,7 +12,7 @@ use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{JudgeSees, Oracle};
 use debate_solver::setup::{
     BundledScenario, LoadedScenario, PROBLEMS, ScenarioError, ScenarioLimits, ScenarioTextSource,
-    SeatTexts, bundled_names, bundled_scenarios, default_protocol, scenario_title,
+    TextBySeat, bundled_names, bundled_scenarios, default_protocol, scenario_title,
 };
 use num_bigint::{BigInt, BigUint};
 
@@ -219,7 +219,7 @@ fn omitted_fields_have_their_defaults() {
     assert_eq!(setup.protocol.parameter_summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
-    assert_eq!(setup.players, SeatTexts::default());
+    assert_eq!(setup.players, TextBySeat::default());
     // Sixteen candidates in groups of four.
     assert_eq!(setup.instance(0).size().depth, 2);
 }
@@ -578,7 +578,7 @@ fn a_formula_is_rendered_with_variable_names() {
     let setup = read(text).unwrap();
     let instance = setup.instance(0);
     let formula = instance.formula().unwrap();
-    assert_eq!(formula.prefix_text(0), "∀rain, y2 ∃coat");
+    assert_eq!(formula.quantifier_blocks_text_from(0), "∀rain, y2 ∃coat");
     assert_eq!(formula.clause_in_words(0).unwrap(), "rain or not coat");
     assert_eq!(
         formula.clause_in_words(1).unwrap(),

@@ -16,7 +16,7 @@ use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::sums::ToFixedPoint;
 use debate_solver::simulate::{
-    RulesAndPlayers, ShardError, Simulation, SimulationIdentity, SimulationResults,
+    PlannedSimulation, RulesAndPlayers, ShardError, SimulationIdentity, SimulationResults,
     SimulationShard, SimulationSums, SumAndSumOfSquares, merge_shards,
 };
 use num_bigint::BigInt;
@@ -58,7 +58,7 @@ fn run(
     threads: usize,
 ) -> SimulationResults {
     let seed = Seed::new("7").unwrap();
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup,
         world: None,
         seed: &seed,
@@ -215,7 +215,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
         setup.protocol = Protocol::parse(&rules).unwrap();
         let r = setup
             .protocol
-            .weight_divided_by_next_weight()
+            .weight_ratio_if_constant()
             .unwrap()
             .to_float();
         for prover in ["honest", "honest(markov)", "contrarian"] {
@@ -242,7 +242,7 @@ fn part(
     debates: Range<u64>,
 ) -> SimulationShard {
     let seed = Seed::new("7").unwrap();
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup,
         world: None,
         seed: &seed,
@@ -372,7 +372,7 @@ fn foreign_and_malformed_shards_are_refused() {
     let setup = setup(TWO);
     let sides = [side(&setup, ["honest", "calibrated", "oracle"])];
     let seed = Seed::new("7").unwrap();
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup: &setup,
         world: None,
         seed: &seed,

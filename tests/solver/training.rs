@@ -7,8 +7,8 @@ use debate_core::player::{PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training::{
-    Arithmetic, DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem,
-    TrainingError, descend, entries, project_onto_simplex, train,
+    Arithmetic, EstimatorTestSequence, TestValuesByInputAndOutcome, TrainingError, TrainingTarget,
+    descend, entries, project_onto_simplex, train,
 };
 
 fn q(text: &str) -> Exact {
@@ -65,16 +65,16 @@ impl EstimatorTestSequence<Exact> for Given {
         &mut self,
         test: usize,
         _h: &[Vec<Exact>],
-    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
-        Ok(DistinguishingTestValues::Table(Rc::new(
+    ) -> Result<TestValuesByInputAndOutcome<Exact>, ComputationStopReason> {
+        Ok(TestValuesByInputAndOutcome::Table(Rc::new(
             self.0[test].clone(),
         )))
     }
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that ignore the input.
-fn two_inputs() -> (GradientDescentProblem<Exact>, Given) {
-    let problem = GradientDescentProblem {
+fn two_inputs() -> (TrainingTarget<Exact>, Given) {
+    let problem = TrainingTarget {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
         outcomes: 3,
@@ -118,7 +118,7 @@ impl EstimatorTestSequence<Exact> for Stopping<'_> {
         &mut self,
         test: usize,
         h: &[Vec<Exact>],
-    ) -> Result<DistinguishingTestValues<Exact>, ComputationStopReason> {
+    ) -> Result<TestValuesByInputAndOutcome<Exact>, ComputationStopReason> {
         self.asked += 1;
         self.stop.store(self.asked == 4, Ordering::Relaxed);
         self.tests.values(test, h)
@@ -257,7 +257,7 @@ fn a_prover_without_truths_beats_the_indistinguishable_estimator() {
     assert_eq!((round.steps, round.outcomes, round.inputs), (558, 4, 2));
     assert!(
         trained.report.arithmetic == Arithmetic::Exact
-            && trained.report.is_indistinguishable_within_training_bound()
+            && trained.report.is_indistinguishable_within_step_bound()
     );
     assert_eq!(value(&setup, "exploiter", "0.01"), q("75977/153600"));
 }
@@ -278,7 +278,7 @@ fn trained_estimators_pass_their_tests_within_the_bound() {
             )
             .unwrap();
             assert!(
-                trained.report.is_indistinguishable_within_training_bound(),
+                trained.report.is_indistinguishable_within_step_bound(),
                 "{name} {prover} {:?}",
                 trained.report
             );
@@ -336,7 +336,7 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
             Err(error) => panic!("{name}: {error}"),
         };
         assert!(
-            report.is_indistinguishable_within_training_bound(),
+            report.is_indistinguishable_within_step_bound(),
             "{name}: {report:?}"
         );
         for round in &report.rounds {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    ClaimKey, ClaimTruthBelief, Computation, ComputationProblem, Decomposition, Instance, Oracle,
-    PossibleWorld,
+    ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle, PossibleWorld,
+    TruthDistributionBelief,
 };
 
 /// A computation as a problem: the claim that its output is 1.
@@ -40,7 +40,7 @@ impl Decomposition for Computed {
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
-        let _query = key.as_bits()?;
+        let _query = key.bits_of_key()?;
         self.computation.answer(key)
     }
 
@@ -52,8 +52,8 @@ impl Decomposition for Computed {
         false
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
-        ClaimTruthBelief::Each {
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
+        TruthDistributionBelief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }

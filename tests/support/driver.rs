@@ -6,9 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use debate_host::plan::{ExternalPlayerOptions, SaveStorageOptions};
-use debate_host::serve::{
-    AllowedScenarioFolders, JsonLinesServer, JsonLinesServerError, ServeOptions,
-};
+use debate_host::serve::{AllowedScenarioFolders, JsonLinesServer, ServeOptions, ServerStopError};
 use debate_solver::setup::ScenarioLimits;
 use serde_json::{Value, json};
 
@@ -23,7 +21,7 @@ pub struct Driver {
 
 enum RunningServer {
     Process(Child),
-    Thread(JoinHandle<Result<(), JsonLinesServerError>>),
+    Thread(JoinHandle<Result<(), ServerStopError>>),
 }
 
 impl Driver {

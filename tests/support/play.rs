@@ -9,7 +9,7 @@ use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopInbox;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooserContents, SeatToPlayScreen};
-use debate_tui::tui::screen::{TerminalScreenExit, run as run_screen};
+use debate_tui::tui::screen::{ScreenOutcomeOrAppRequest, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeaturesToEnable};
 use debate_tui::tui::theme::ScreenAppearance;
 
@@ -64,7 +64,7 @@ fn run(wish: &str) -> io::Result<String> {
                 &mut SeatToPlayScreen::new(&offer, &keys),
                 &mut look,
             )? {
-                TerminalScreenExit::Outcome(Some(chair)) => chair,
+                ScreenOutcomeOrAppRequest::Outcome(Some(chair)) => chair,
                 _ => return Ok("No seat was taken.".to_owned()),
             }
         }
@@ -77,7 +77,7 @@ fn run(wish: &str) -> io::Result<String> {
         let (mut running, players) = setup.debate(&people);
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
-        let TerminalScreenExit::Outcome(outcome) = outcome else {
+        let ScreenOutcomeOrAppRequest::Outcome(outcome) = outcome else {
             return Ok("Left for something else.".to_owned());
         };
         match outcome {

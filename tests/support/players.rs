@@ -5,8 +5,8 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{
-    Instance, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
-    TestedNumberVisibility, TestedNumbers,
+    Instance, NumbersTestedForPrimality, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    ScenarioValuePath, TestedNumberVisibility,
 };
 
 /// Returns every legal reply to a request with few of them.
@@ -29,7 +29,7 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
 /// The claim that a number is prime; divisors are searched in `width` intervals at a time.
 pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![number.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![number.into()]),
         estimator_knows: TestedNumberVisibility::Number,
         method: PrimalityMethod::Intervals {
             width,

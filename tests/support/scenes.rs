@@ -9,9 +9,9 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, PrimalityMethod,
-    PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec, TestedNumberVisibility,
-    TestedNumbers,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, NumbersTestedForPrimality, Oracle,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec,
+    TestedNumberVisibility,
 };
 use debate_host::Debate;
 use debate_host::PlayersThread;
@@ -66,7 +66,7 @@ pub fn primes() -> Setup {
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
     ];
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(numbers.map(Into::into).into()),
+        numbers: NumbersTestedForPrimality::List(numbers.map(Into::into).into()),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::bits::{self, BitString};
 use debate_core::scenario::{
-    ClaimKey, ClaimTruthBelief, ComputationProblem, ConfigurationSuccessor, Decomposition,
-    Instance, MachineRun, Oracle, PossibleWorld,
+    ClaimKey, ComputationProblem, Decomposition, Instance, MachineRun, Oracle, PossibleWorld,
+    SuccessorOrOracleQuery, TruthDistributionBelief,
 };
 
 /// The successor of a number in a machine defined by a table.
@@ -62,11 +62,11 @@ impl MachineRun for Hops {
         *configuration == self.bits(self.accept)
     }
 
-    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
+    fn next(&self, configuration: &BitString) -> SuccessorOrOracleQuery {
         match self.hop(configuration) {
-            None => ConfigurationSuccessor::To(configuration.clone()),
-            Some(Hop::To(next)) => ConfigurationSuccessor::To(self.bits(next)),
-            Some(Hop::Ask(yes, no, _)) => ConfigurationSuccessor::Oracle {
+            None => SuccessorOrOracleQuery::To(configuration.clone()),
+            Some(Hop::To(next)) => SuccessorOrOracleQuery::To(self.bits(next)),
+            Some(Hop::Ask(yes, no, _)) => SuccessorOrOracleQuery::Oracle {
                 claim: ClaimKey::from_bits(configuration.clone()),
                 yes: self.bits(yes),
                 no: self.bits(no),
@@ -75,7 +75,7 @@ impl MachineRun for Hops {
     }
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
-        match self.hop(claim.as_bits()?)? {
+        match self.hop(claim.bits_of_key()?)? {
             Hop::Ask(_, _, says) => Some(says),
             Hop::To(_) => None,
         }
@@ -122,8 +122,8 @@ impl Decomposition for Running {
         false
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
-        ClaimTruthBelief::Worlds(vec![(0, true.into())])
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
+        TruthDistributionBelief::Worlds(vec![(0, true.into())])
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {

@@ -501,7 +501,7 @@ fn the_first_item_is_the_step_after_the_last_debate() {
         (
             &["primes-4331", "--role", "estimator", "--prover", "honest"],
             estimates("0"),
-            "Another seat: you had no gap as Bob",
+            "Change seats: you had no gap as Bob",
         ),
         (
             &[

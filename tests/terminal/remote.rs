@@ -144,7 +144,7 @@ fn lists_announce_the_selection_and_typed_letters_share_no_link() {
     remote.key("down");
     remote.hear("Home, ");
     remote.type_in("/no such words");
-    remote.hear("no item has these words");
+    remote.hear("no entry has these words");
     remote.key("ctrl-u");
     remote.hear("Home, ");
 }

@@ -142,7 +142,7 @@ fn alice_chooses_the_variables_of_a_formula() {
         first: SEND,
         keys: &[
             // The program warns about values that the user has not set.
-            ("\r", "Choose first"),
+            ("\r", "You chose no value"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Mon"),
             ("\r", "anyway"),
@@ -174,7 +174,7 @@ fn alice_estimates_the_answers_of_people() {
             ("50\r", NEXT),
             ("\r", END),
         ],
-        because: "Bob wins against you, since your 50 % is too far off.",
+        because: "Bob wins against you, since your 50 % fails the check.",
     });
 }
 

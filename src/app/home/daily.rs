@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tui::menu::HomeItemProgress;
+use crate::tui::menu::PlayedOrWon;
 use debate_host::plan::{
     DailyDate, DailyResult, daily_streak, finished_daily_save, unfinished_daily_save,
 };
@@ -73,11 +73,11 @@ impl DailyDebateOverview {
         }
     }
 
-    pub(super) fn item_progress(&self) -> HomeItemProgress {
+    pub(super) fn item_progress(&self) -> PlayedOrWon {
         match &self.state {
             // The mark says only that today's debate is finished.
-            DailyDebateState::Finished(_) => HomeItemProgress::Won,
-            _ => HomeItemProgress::New,
+            DailyDebateState::Finished(_) => PlayedOrWon::Won,
+            _ => PlayedOrWon::New,
         }
     }
 
@@ -124,14 +124,14 @@ impl DailyDebateOverview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::menu::HomeItemProgress;
+    use crate::tui::menu::PlayedOrWon;
 
     #[test]
     fn an_unplayed_day_is_offered_without_a_streak() {
         let today = DailyDate::parse("2026-01-05").unwrap();
         let mut overview = DailyDebateOverview::read(today, &[]);
         assert_eq!(overview.daily_state_in_words(), "not played");
-        assert_eq!(overview.item_progress(), HomeItemProgress::New);
+        assert_eq!(overview.item_progress(), PlayedOrWon::New);
         assert_eq!(overview.streak_line(), None);
         overview.streak = 1;
         assert_eq!(overview.streak_line(), None);

@@ -9,10 +9,10 @@ use super::super::page::HomeItemTarget;
 use super::super::{Result, tutorial};
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
-use super::next_step::LastBundledScenarioDebate;
+use super::next_step::LastDebateIfBundled;
 use super::preview::{self, NO_FIXED_LENGTH, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    HumanResult, ScenarioProgress, UnfinishedDebateProgress, finished_debates_of_scenario,
+    HumanPlayerResult, ScenarioProgress, UnfinishedDebateProgress, finished_debates_of_scenario,
     human_seats, is_only_judge_human, is_payoff_sum_of_bets, needs_save_for_result,
     only_human_debater_payoff, progress_by_title, relative_time, suggested_scenario,
     unfinished_debate_progress, win_or_loss_in_words,
@@ -20,7 +20,7 @@ use super::progress::{
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
 use crate::tui::keys;
-use crate::tui::menu::{HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeSection};
+use crate::tui::menu::{HomeItem, HomeItemPreview, HomeModel, HomeSection, PlayedOrWon};
 use crate::tui::theme::TextRole;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration_text};
@@ -56,17 +56,20 @@ const SAVES: usize = 200;
 /// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
 
-/// The saves in the folder, and the state of today's debate.
+/// The latest saves in the folder, the state of today's debate, and the user's last finished debate.
 struct ReadSaves {
     saves: Vec<SaveListing>,
     daily: DailyDebateOverview,
-    last: Option<LastBundledScenarioDebate>,
+    last: Option<LastDebateIfBundled>,
 }
 
 /// The state of a saved debate, for its row in the list.
 enum SaveState {
     Unfinished(UnfinishedDebateProgress),
-    Finished { result: HumanResult, is_won: bool },
+    Finished {
+        result: HumanPlayerResult,
+        is_won: bool,
+    },
 }
 
 /// The items of the home page, with the threads that load them.
@@ -81,12 +84,12 @@ pub(super) struct HomePageItems {
     /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
     /// The user's last finished debate, if the next step can be suggested from it.
-    last: Option<LastBundledScenarioDebate>,
+    last: Option<LastDebateIfBundled>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
     /// The results of finished debates whose payoff is a sum of bets, and of those in which the user was the judge.
-    results: HashMap<PathBuf, HumanResult>,
-    /// For each of these debates, true if the user won it.
+    results: HashMap<PathBuf, HumanPlayerResult>,
+    /// For each debate in `results`, by the path of its save: true if the user won it.
     won: HashMap<PathBuf, bool>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
@@ -142,7 +145,7 @@ impl HomePageItems {
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_saves_with_moves(&folder, SAVES)?;
             let daily = DailyDebateOverview::read(today, &saves);
-            let last = LastBundledScenarioDebate::last_debate_if_bundled(&saves);
+            let last = LastDebateIfBundled::last_finished_bundled_debate(&saves);
             Ok(ReadSaves { saves, daily, last })
         })?;
         let mut items = Self {
@@ -248,7 +251,7 @@ impl HomePageItems {
                         .map(SaveState::Unfinished)
                 } else {
                     let is_won = is_saved_debate_won(&save.path) == Some(true);
-                    HumanResult::result_of_listed_debate(&save)
+                    HumanPlayerResult::result_of_listed_debate(&save)
                         .map(|result| SaveState::Finished { result, is_won })
                 };
                 let Some(state) = state else {
@@ -282,7 +285,7 @@ impl HomePageItems {
             ..HomeItem::with_home_item_target(HomeItemTarget::Tutorial)
         };
         let latest = self.shown(SavedDebateProgress::Unfinished).next();
-        let next_step = self.last.as_ref().map(LastBundledScenarioDebate::next_step);
+        let next_step = self.last.as_ref().map(LastDebateIfBundled::next_step);
         let first_item = latest.map(|save| self.to_continue(save)).or(next_step);
         // Each unfinished debate has one item on the page. The item of today's debate continues its save.
         let daily = self.daily.as_ref();
@@ -382,12 +385,13 @@ impl HomePageItems {
             title: format!("Today's debate{state}"),
             value: gap.unwrap_or_else(difficulty),
             words: "daily".to_owned(),
-            progress: daily.map_or(HomeItemProgress::New, DailyDebateOverview::item_progress),
+            progress: daily.map_or(PlayedOrWon::New, DailyDebateOverview::item_progress),
             ..HomeItem::with_home_item_target(HomeItemTarget::Daily)
         }
     }
 
-    /// Returns the question of today's debate. It differs from the scenario's title, which names another instance.
+    /// Returns the question of today's debate. It can differ from the scenario's title, which may name another
+    /// instance.
     fn question_of_today(&mut self) -> String {
         if let Some(question) = &self.daily_question {
             return question.clone();
@@ -461,7 +465,7 @@ impl HomePageItems {
                 &scenario.title,
             ]
             .join(" "),
-            progress: progress.map_or(HomeItemProgress::New, ScenarioProgress::item_progress),
+            progress: progress.map_or(PlayedOrWon::New, ScenarioProgress::item_progress),
             ..HomeItem::with_home_item_target(HomeItemTarget::Scenario(scenario.name.to_owned()))
         }
     }
@@ -505,11 +509,13 @@ impl HomePageItems {
             let word = word.map(|payoff| win_or_loss_in_words(&payoff).to_owned());
             parts.extend(word.clone());
             let result = self.results.get(&path);
-            parts.extend(result.map(HumanResult::human_result_in_words));
+            parts.extend(result.map(HumanPlayerResult::human_result_in_words));
             // A narrow list shows the seat with a short result.
-            if let Some(main) = word.or_else(|| result.map(HumanResult::user_gap_or_result_text)) {
+            if let Some(main) =
+                word.or_else(|| result.map(HumanPlayerResult::user_gap_or_result_text))
+            {
                 medium = with_seats(&format!("{main}, {age}"));
-                brief = with_seats(main.trim_end_matches(HumanResult::GAP_UNIT));
+                brief = with_seats(main.trim_end_matches(HumanPlayerResult::GAP_UNIT));
             }
             HomeItemTarget::Finished(path)
         };
@@ -584,7 +590,8 @@ impl HomePageItems {
         })?;
         let save = save.clone();
         let read = move || {
-            HumanResult::result_of_listed_debate(&save).map(|result| result.human_result_in_words())
+            HumanPlayerResult::result_of_listed_debate(&save)
+                .map(|result| result.human_result_in_words())
         };
         let counting = on_thread("points", &self.waker, read).ok()?;
         if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
@@ -810,11 +817,7 @@ mod tests {
             let mut library =
                 HomePageItems::open_on(today, &save_options, &limits, waker, false).unwrap();
             let preview = library.preview(&HomeItemTarget::Daily);
-            let shown: Vec<String> = preview
-                .about
-                .iter()
-                .map(Entry::text_without_roles)
-                .collect();
+            let shown: Vec<String> = preview.about.iter().map(Entry::plain_body_text).collect();
             let plan = today.daily_debate_plan().unwrap();
             let title = plan.facts(&plan.instance()).title.clone();
             assert!(shown.contains(&format!("Question: {title}")), "{shown:?}");

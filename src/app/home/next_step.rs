@@ -9,11 +9,11 @@ use crate::tui::menu::HomeItem;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{daily_date_of_save, is_saved_debate_won};
 use debate_host::record::{SaveListing, SavedDebateProgress};
-use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
+use debate_solver::setup::{name_of_bundled_text, other_recommended_seat};
 
 /// The user's last finished debate, which is of a bundled scenario.
 #[derive(Clone, Debug)]
-pub(super) struct LastBundledScenarioDebate {
+pub(super) struct LastDebateIfBundled {
     /// The title of the scenario's item on the home page.
     title: String,
     /// The name of the scenario.
@@ -28,12 +28,12 @@ pub(super) struct LastBundledScenarioDebate {
     harder: Option<HarderOpponent>,
 }
 
-impl LastBundledScenarioDebate {
+impl LastDebateIfBundled {
     /// Finds the user's last finished debate in `saves`, the latest first. Only debates with exactly one human player
     /// count, and none of lessons or daily debates, because home suggests the next of these separately. `None` also if
     /// the last debate is of no bundled scenario, or if a forfeit ended it. `None` also if the truth of the judge's
     /// answer is unknown.
-    pub(super) fn last_debate_if_bundled(saves: &[SaveListing]) -> Option<Self> {
+    pub(super) fn last_finished_bundled_debate(saves: &[SaveListing]) -> Option<Self> {
         let counts = |save: &&SaveListing| {
             let header = save.header.as_ref();
             save.condition == SavedDebateProgress::Finished
@@ -81,8 +81,8 @@ impl LastBundledScenarioDebate {
         let last_player = seat_name(self.seat);
         let scenario = self.scenario.to_owned();
         // The seat to play next.
-        let (title, seat, target) = match (self.is_won, &self.harder, self.other_recommended_seat())
-        {
+        let other_seat = other_recommended_seat(self.scenario, self.seat);
+        let (title, seat, target) = match (self.is_won, &self.harder, other_seat) {
             (false, ..) | (true, None, None) => (
                 format!("Play again: {last_result}"),
                 self.seat,
@@ -97,7 +97,7 @@ impl LastBundledScenarioDebate {
                 HomeItemTarget::Harder(harder.clone()),
             ),
             (true, None, Some(other)) => (
-                format!("Another seat: {last_result} as {last_player}"),
+                format!("Change seats: {last_result} as {last_player}"),
                 other,
                 HomeItemTarget::ScenarioSeat(scenario, other),
             ),
@@ -112,14 +112,7 @@ impl LastBundledScenarioDebate {
         }
     }
 
-    /// Returns a recommended seat other than the user's. `None` if no other seat is recommended.
-    fn other_recommended_seat(&self) -> Option<Seat> {
-        let scenarios = bundled_scenarios();
-        let bundled = scenarios.iter().find(|it| it.name == self.scenario)?;
-        bundled.other_recommended_seat(self.seat)
-    }
-
-    /// Returns the result of the debate as a short reason.
+    /// Returns the user's result in a few words, such as "you won".
     fn result_in_words(&self) -> String {
         let small_gap = self.gap.as_ref().filter(|gap| *gap != NO_GAP);
         let result = match (self.kind, self.seat, self.is_won) {
@@ -172,7 +165,7 @@ mod tests {
     #[test]
     fn only_recommended_seats_are_proposed_after_a_win() {
         let won = |scenario, kind, seat| {
-            let last = LastBundledScenarioDebate {
+            let last = LastDebateIfBundled {
                 title: "A scenario".to_owned(),
                 scenario,
                 kind,
@@ -203,7 +196,7 @@ mod tests {
         for kind in [ProtocolKind::ProverEstimator, ProtocolKind::Recursive] {
             for seat in Seat::PLAYERS {
                 for (is_won, harder) in [(false, None), (true, None), (true, harder(kind, seat))] {
-                    let last = LastBundledScenarioDebate {
+                    let last = LastDebateIfBundled {
                         title: "Is 4331 prime?".to_owned(),
                         scenario: "primes-4331",
                         kind,
@@ -227,11 +220,11 @@ mod tests {
         assert_eq!(
             titles,
             [
-                "Another seat: you gained as Alice",
-                "Another seat: you had no gap as Bob",
-                "Another seat: you were right as judge",
-                "Another seat: you won as Alice",
-                "Another seat: you won as Bob",
+                "Change seats: you gained as Alice",
+                "Change seats: you had no gap as Bob",
+                "Change seats: you were right as judge",
+                "Change seats: you won as Alice",
+                "Change seats: you won as Bob",
                 "Next opponent, level 2: you gained",
                 "Next opponent, level 2: you had no gap",
                 "Next opponent, level 2: you were right",
@@ -248,7 +241,7 @@ mod tests {
     fn a_small_gap_is_not_called_no_gap() {
         let kind = ProtocolKind::ProverEstimator;
         for harder in [None, harder(kind, Seat::Opponent)] {
-            let last = LastBundledScenarioDebate {
+            let last = LastDebateIfBundled {
                 title: "Is 4331 prime?".to_owned(),
                 scenario: "primes-4331",
                 kind,

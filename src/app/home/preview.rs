@@ -8,7 +8,7 @@ use super::progress::{
     ScenarioProgress, UnfinishedDebateProgress, human_seats, is_only_judge_human,
     is_payoff_sum_of_bets, only_human_debater_payoff, relative_time, win_or_loss_in_words,
 };
-use crate::tui::menu::{HomeItemPreview, HomeItemProgress};
+use crate::tui::menu::{HomeItemPreview, PlayedOrWon};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
@@ -104,7 +104,7 @@ pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
     }
     about.push(say(
         TextRole::Faint,
-        "You can leave at any time and continue later.",
+        "You can leave the tutorial and continue later.",
     ));
     HomeItemPreview {
         about,
@@ -234,7 +234,7 @@ pub(super) fn save_preview(
     }
 }
 
-/// Returns the line of a preview that names the seats of the human players.
+/// Returns the line of a preview that names the seats of the human players; `None` if no player is human.
 fn seats_of_people(header: &SaveHeader) -> Option<Entry> {
     let human_seats = human_seats(header);
     let names: Vec<String> = human_seats
@@ -300,7 +300,7 @@ impl ScenarioPreview {
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(course_scenario_entries(scenario, progress));
-            if progress.played > 0 && setup.title_or_debrief_depends_on_instance() {
+            if progress.played > 0 && setup.title_or_debrief_differs_in_first_two_instances() {
                 about.push(fact(
                     "Next debate",
                     "uses an instance drawn at random, because you may know the answer to this instance",
@@ -335,11 +335,11 @@ impl ScenarioPreview {
     }
 }
 
-/// Returns lines about a scenario of the bundled course and the user's progress in it.
+/// Returns lines about a bundled scenario and the user's progress in it.
 fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
     let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
-        let Some((least, most)) = advice.reply_count_range() else {
+        let Some((least, most)) = advice.seat_reply_count_range() else {
             return format!("{who} ({NO_FIXED_LENGTH})");
         };
         let [from, to] = [least, most].map(minutes_of_replies);
@@ -386,8 +386,8 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
         }
     };
     let sign = match progress.item_progress() {
-        HomeItemProgress::New => None,
-        HomeItemProgress::Played => {
+        PlayedOrWon::New => None,
+        PlayedOrWon::Played => {
             let how = match scenario.protocol {
                 ProtocolKind::ProverEstimator => format!(". {}", win_conditions_with_estimates()),
                 _ => String::new(),
@@ -395,14 +395,14 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
             let text = format!("you finished a debate of this scenario, and won none yet{how}");
             Some(fact("The dot", text))
         }
-        HomeItemProgress::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
+        PlayedOrWon::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
             "The check mark",
             format!(
                 "you won a debate of this scenario. {}",
                 win_conditions_with_estimates()
             ),
         )),
-        HomeItemProgress::Won => Some(fact(
+        PlayedOrWon::Won => Some(fact(
             "The check mark",
             "you won a debate of this scenario, in any seat",
         )),
@@ -499,7 +499,7 @@ mod tests {
             let listed = bundled_scenarios().into_iter().find(|it| it.name == name);
             let listing = listed.map(|scenario| (scenario, progress));
             let read = ScenarioPreview::read(name, &limits, listing.as_ref());
-            let about = read.preview.about.iter().map(Entry::text_without_roles);
+            let about = read.preview.about.iter().map(Entry::plain_body_text);
             about.collect::<Vec<_>>().join("\n")
         };
         let new = ScenarioProgress::default();

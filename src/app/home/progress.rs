@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use num_traits::Zero as _;
 
-use crate::tui::menu::HomeItemProgress;
+use crate::tui::menu::PlayedOrWon;
 use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
@@ -39,11 +39,11 @@ pub(super) struct ScenarioProgress {
 }
 
 impl ScenarioProgress {
-    pub(super) fn item_progress(&self) -> HomeItemProgress {
+    pub(super) fn item_progress(&self) -> PlayedOrWon {
         match self {
-            Self { won: 1.., .. } => HomeItemProgress::Won,
-            Self { played: 1.., .. } => HomeItemProgress::Played,
-            Self { .. } => HomeItemProgress::New,
+            Self { won: 1.., .. } => PlayedOrWon::Won,
+            Self { played: 1.., .. } => PlayedOrWon::Played,
+            Self { .. } => PlayedOrWon::New,
         }
     }
 }
@@ -147,7 +147,7 @@ pub(super) fn only_human_debater_payoff(save: &SaveListing) -> Option<Exact> {
 }
 
 /// Returns the scenario to suggest next: the first unplayed one of the course, else the first one that the user never
-/// won.
+/// won. `None` if the user won every scenario.
 pub(super) fn suggested_scenario<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
@@ -155,11 +155,11 @@ pub(super) fn suggested_scenario<'b>(
     let is_current = |item_progress| {
         move |scenario: &&BundledScenario| {
             let own = progress.get(&scenario.title);
-            own.map_or(HomeItemProgress::New, ScenarioProgress::item_progress) == item_progress
+            own.map_or(PlayedOrWon::New, ScenarioProgress::item_progress) == item_progress
         }
     };
-    let fresh = course.iter().find(is_current(HomeItemProgress::New));
-    fresh.or_else(|| course.iter().find(is_current(HomeItemProgress::Played)))
+    let fresh = course.iter().find(is_current(PlayedOrWon::New));
+    fresh.or_else(|| course.iter().find(is_current(PlayedOrWon::Played)))
 }
 
 /// True if the payoff of a save is a sum of bets. Such a payoff says little about how well the user played.
@@ -183,15 +183,15 @@ pub(super) fn is_only_judge_human(header: &SaveHeader) -> bool {
 }
 
 /// Returns the result of a finished debate for the only human debater, or for the judge if only the judge is human.
-/// `None` if both debaters are human, if the save cannot be read, or if a forfeit ended the debate. `None` also if the
-/// truth of the judge's claim is unknown.
+/// `None` if both debaters or no player is human, if the save cannot be read, or if a forfeit ended the debate. `None`
+/// also if the truth of the judge's claim is unknown.
 pub(in crate::app) fn human_result_text(listing: &SaveListing) -> Option<String> {
-    Some(HumanResult::result_of_listed_debate(listing)?.human_result_in_words())
+    Some(HumanPlayerResult::result_of_listed_debate(listing)?.human_result_in_words())
 }
 
 /// The result of a finished debate for the only human debater or, if no debater is human, for the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum HumanResult {
+pub(super) enum HumanPlayerResult {
     Debater {
         /// The gap of the estimates if the debater is the estimator: "gap 52.5 percentage points".
         gap: Option<String>,
@@ -204,7 +204,7 @@ pub(super) enum HumanResult {
     },
 }
 
-impl HumanResult {
+impl HumanPlayerResult {
     /// The end of a gap's text, which very narrow lists omit.
     pub(super) const GAP_UNIT: &str = " percentage points";
 
@@ -234,8 +234,8 @@ impl HumanResult {
         }
     }
 
-    /// Returns a debater's gap, or the payoff if there is no gap. A payoff of bets is mostly luck; the gap is not. For
-    /// a judge, returns “right answer” or “wrong answer”.
+    /// Returns an estimator's gap, or the payoff of another debater. A payoff of bets is mostly luck; the gap is not.
+    /// For a judge, returns “right answer” or “wrong answer”.
     pub(super) fn user_gap_or_result_text(&self) -> String {
         match self {
             Self::Debater { gap, payoff } => gap.as_ref().unwrap_or(payoff).clone(),
@@ -245,7 +245,8 @@ impl HumanResult {
     }
 }
 
-/// Returns the payoff of the only human debater in points, with the digits that the end of the debate shows.
+/// Returns the payoff of the only human debater in points, with the digits that the end of the debate shows. `None` if
+/// there is no such payoff, or if the save cannot be read.
 fn human_payoff_text(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read_save(&listing.path).ok()?;

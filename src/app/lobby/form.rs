@@ -3,14 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use crate::tui::menu::{FormModel, MenuFormField};
+use crate::tui::menu::{FormField, FormModel};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::number::{
     Exact, Number as _, format_as_short_decimal_or_fraction, format_rounded,
 };
 use debate_core::player::{PlayerSpec, StrategyEntry, player_in_plain_words};
 use debate_core::protocol::{
-    ListedParameter, Protocol, ProtocolParameterKind, Round, Rules as _, Seat,
+    Protocol, ProtocolParameterEntry, ProtocolParameterKind, Round, Rules as _, Seat,
     fitting_protocol_examples,
 };
 use debate_core::text::{replace_unsafe_characters, to_ascii_number};
@@ -246,7 +246,7 @@ impl<'p> DebatePlanForm<'p> {
         self.all_fields().get(index).copied()
     }
 
-    fn parameter(&self, name: &str) -> Option<ListedParameter> {
+    fn parameter(&self, name: &str) -> Option<ProtocolParameterEntry> {
         let mut parameters = self.plan.protocol.list_parameters().into_iter();
         parameters.find(|one| one.words.name == name)
     }
@@ -459,9 +459,9 @@ impl FormModel for DebatePlanForm<'_> {
         )
     }
 
-    fn fields(&self) -> Vec<MenuFormField> {
+    fn fields(&self) -> Vec<FormField> {
         let one_world = self.plan.setup.decomposition.worlds().len() == 1;
-        let field = |at: LobbyField| MenuFormField {
+        let field = |at: LobbyField| FormField {
             label: self.label(at),
             value: self.value(at),
             note: match at {
@@ -605,7 +605,7 @@ impl FormModel for DebatePlanForm<'_> {
         let instance = self.plan.setup.instance(self.plan.world);
         let claim = replace_unsafe_characters(&instance.text(instance.root())).into_owned();
         let mut notes = vec![("The claim".to_owned(), claim)];
-        if let Some(ratio) = self.plan.protocol.weight_divided_by_next_weight() {
+        if let Some(ratio) = self.plan.protocol.weight_ratio_if_constant() {
             let rounds = match self.plan.protocol.start::<Exact>(&instance) {
                 Ok(state) => state.schedule(),
                 Err(_) => Vec::new(),

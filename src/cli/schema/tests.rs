@@ -21,7 +21,7 @@ use debate_host::message::play::DebateOutcomeReport;
 use debate_host::record::{SaveLineSchema, VerificationResult};
 use debate_lab::calibration::CalibrationReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
-use debate_lab::import::{ImportReport, QuestionImporter, SpeechDebateTranscript};
+use debate_lab::import::{ImportReport, ImportedSpeechDebate, QuestionImporter};
 use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::matches::MatchReport;
 use debate_solver::analysis::equilibrium::EquilibriumDocument;
@@ -36,7 +36,7 @@ use debate_theory::SolveDocument;
 use debate_theory::check::ScenarioCheckResult;
 use debate_theory::growth::TheoremParametersByDepthReport;
 use debate_theory::query_complexity::QueriesDocument;
-use debate_theory::search::{SearchShard, StatementOrRuleVariantsDocument};
+use debate_theory::search::{SearchResultDocument, SearchShard};
 
 /// A function that generates the schema of a type.
 type MakeSchema = fn() -> Schema;
@@ -54,7 +54,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("import", printed::<ImportReport>),
     ("import-questions", printed::<QuestionImporter>),
     ("question", read::<QuestionSetEntry>),
-    ("transcript", read::<SpeechDebateTranscript>),
+    ("transcript", read::<ImportedSpeechDebate>),
     ("simulate", printed::<SimulationReport>),
     ("shard", printed::<SimulationShardFile>),
     ("match", printed::<MatchReport>),
@@ -63,7 +63,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("train", printed::<TrainCommandReport>),
     ("theorems", printed::<Vec<PaperStatementReport>>),
     ("growth", printed::<TheoremParametersByDepthReport>),
-    ("search", printed::<StatementOrRuleVariantsDocument>),
+    ("search", printed::<SearchResultDocument>),
     ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),
     ("study-check", printed::<StudyCheckReport>),

@@ -104,7 +104,7 @@ pub(super) fn run_session_in_plain_lines(
         }
     }
     keeper.stop_and_save_page_time(&session, &clock);
-    if let Some(farewell) = session.resume_later_sentence() {
+    if let Some(farewell) = session.session_resume_sentence() {
         writeln!(out, "{farewell}")?;
     }
     Ok(())

@@ -27,7 +27,7 @@ use debate_text::with_thousands_separators;
 /// The interval between updates of the printed status of a study.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Prints the report of `study check`.
+/// Prints the text report of `study check`.
 pub(super) fn print_study_check_report(report: &StudyCheckReport) -> Result {
     let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", replace_unsafe_multiline(&line));
@@ -214,7 +214,7 @@ pub(super) fn end_expired_sessions_and_read_status(folder: &Path) -> Result<Stud
             };
             for spent in records
                 .iter()
-                .flat_map(StudySessionLogRecord::program_costs)
+                .flat_map(StudySessionLogRecord::program_costs_in_record)
             {
                 cost.add(&spent);
             }
@@ -328,7 +328,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "`study pay` writes the payments"
         };
         lines.push(format!(
-            "Payments so far: {cents} cents; {where_payments_are}.",
+            "Payments due so far: {cents} cents; {where_payments_are}.",
             cents = status.bonus_cents
         ));
     }

@@ -16,7 +16,7 @@ use crate::web::{
     WebOptions, is_valid_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
 };
 use debate_core::text::{numbered_lines, replace_unsafe_characters};
-use debate_study::{Study, StudyFolder, completion_codes, participant_id_of_link_name};
+use debate_study::{Study, StudyFolder, completion_codes, id_of_signed_link_participant};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("../help/study-serve.txt"))]
@@ -255,7 +255,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     if listed > 0 {
         print_sentence(&format!(
-            "{name_count} names are in the list of invited participants: {file}",
+            "The {name_count} names of --list are in the list of invited participants: {file}",
             name_count = listed,
             file = folder_as_typed(&folder.invited_file())
         ))?;
@@ -281,14 +281,14 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     if let Some(name) = &args.again {
         is_id("--again", name)?;
         if folder
-            .session_of_participant(&participant_id_of_link_name(name))?
+            .session_of_participant(&id_of_signed_link_participant(name))?
             .is_none()
         {
             return Err(CommandFailure::Input(format!(
                 "--again: no participant with id {name} has used the signed link"
             )));
         }
-        let cookie = key()?.cookie_signature(name);
+        let cookie = key()?.participant_cookie_signature(name);
         print_sentence(&format!("{public}/?again={name}&cookie={cookie}"))?;
     }
     Ok(())

@@ -79,7 +79,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
     /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
     /// matter too, and only a bound is known.
-    pub fn is_claim_determined_on_coin_path(&self) -> bool {
+    pub fn is_probability_determined_by_one_coin_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
@@ -246,11 +246,11 @@ impl<N: Number> EstimateConsistency<N> {
     /// Returns the quantity that [`Self::estimate_sharing_doubt_evenly`] divides evenly among the remaining subclaims.
     /// Under `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
     /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
-    pub fn evenly_shared_quantity(&self) -> Option<EvenlySharedProbability<N>> {
+    pub fn evenly_shared_quantity(&self) -> Option<ProbabilityToShareEvenly<N>> {
         match &self.gate {
-            Gate::All => Some(EvenlySharedProbability::Doubt(N::one() - self.low.clone())),
-            Gate::Any => Some(EvenlySharedProbability::Chance(self.low.clone())),
-            Gate::Majority | Gate::AtLeast(_) => Some(EvenlySharedProbability::Alike),
+            Gate::All => Some(ProbabilityToShareEvenly::Doubt(N::one() - self.low.clone())),
+            Gate::Any => Some(ProbabilityToShareEvenly::Chance(self.low.clone())),
+            Gate::Majority | Gate::AtLeast(_) => Some(ProbabilityToShareEvenly::Alike),
             Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
         }
     }
@@ -319,7 +319,7 @@ impl<N: Number> EstimateConsistency<N> {
 
 /// The amount of probability that is split into equal parts for the subclaims whose coins are not yet tossed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EvenlySharedProbability<N> {
+pub enum ProbabilityToShareEvenly<N> {
     /// Under `All`: the probability that the claim is false, to be divided among the subclaims.
     Doubt(N),
     /// Under `Any`: the probability that the claim is true, to be divided among the subclaims.

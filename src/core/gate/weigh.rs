@@ -11,15 +11,15 @@ use crate::number::{Exact, Number as _};
 /// [`Gate::truth_probability_if_independent`] is exact.
 pub const EXACT_BITS: u64 = 512;
 
-/// A number type for weights.
-pub(super) trait WeightNumber: Clone {
+/// A number type for the weights with which [`Gate::weigh`] computes a gate's probabilities.
+pub(super) trait UnnormalisedProbability: Clone {
     fn zero() -> Self;
     fn one() -> Self;
     fn plus(self, other: Self) -> Self;
     fn times(&self, other: &Self) -> Self;
 }
 
-impl WeightNumber for BigUint {
+impl UnnormalisedProbability for BigUint {
     fn zero() -> Self {
         Self::ZERO
     }
@@ -57,7 +57,7 @@ impl Fixed {
     }
 }
 
-impl WeightNumber for Fixed {
+impl UnnormalisedProbability for Fixed {
     fn zero() -> Self {
         Self(0)
     }
@@ -110,7 +110,7 @@ impl Gate {
 
     /// Returns two weights, in the ratio of the probabilities that the gate is false and that it is true. `each` has
     /// such a pair for each subclaim. The results are sums of products of these weights.
-    pub(super) fn weigh<W: WeightNumber>(&self, each: &[[W; 2]]) -> [W; 2] {
+    pub(super) fn weigh<W: UnnormalisedProbability>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {
             Self::All => at_least(each, width),
@@ -155,7 +155,7 @@ impl Gate {
 
 /// Returns two weights: of fewer than `least` true subclaims, and of at least `least` true subclaims. Counts either the
 /// true or the false subclaims, whichever count stays smaller.
-fn at_least<W: WeightNumber>(each: &[[W; 2]], least: usize) -> [W; 2] {
+fn at_least<W: UnnormalisedProbability>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {
         (1, least)

@@ -140,10 +140,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("liar", |order| {
             let run = run(order)?;
             let last = run.steps();
-            let step = order
-                .first_strategy_argument_as_count()
-                .unwrap_or(last)
-                .clamp(1, last);
+            let step = order.first_count_if_given().unwrap_or(last).clamp(1, last);
             boxed_strategy(BisectionProver::Liar { run, step })
         })
         .with_parameters(&[StrategyParameter::OptionalCount("step")]),

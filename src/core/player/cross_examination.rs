@@ -12,7 +12,7 @@ use super::registry::{
 use super::{ChallengeStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::Number;
 use crate::protocol::{
-    BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
+    BitString, BitsMeaning, ComputationAndTranscript, CrossExaminationDebate, ProtocolKind, Reply,
     Request, Seat, View,
 };
 use crate::scenario::{BitSource, RequiredStepOutput};
@@ -65,9 +65,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("liar", |order| {
             informed(
                 order,
-                Write(TranscriptWritingProver::Liar(
-                    order.first_strategy_argument_as_count(),
-                )),
+                Write(TranscriptWritingProver::Liar(order.first_count_if_given())),
             )
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
@@ -120,7 +118,7 @@ impl TranscriptWritingProver {
     /// too long for this machine's memory.
     pub fn witness<N: Number>(
         self,
-        computed: &ComputationTranscript,
+        computed: &ComputationAndTranscript,
     ) -> Option<ReplyDistribution<N>> {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
@@ -134,7 +132,7 @@ impl TranscriptWritingProver {
     /// Returns the bits, right or wrong, that the prover writes for all steps. `None` if an oracle's answer is unknown.
     pub fn transcript<N: Number>(
         self,
-        computed: &ComputationTranscript,
+        computed: &ComputationAndTranscript,
     ) -> Option<ReplyDistribution<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
@@ -168,8 +166,11 @@ impl TranscriptWritingProver {
 }
 
 /// Returns the transcripts with output 1 in which a single answer of the oracle is false, and all later steps follow
-/// from it. Empty if the true output is 1. Looks at the first [`MAX_FALSE_ANSWERS`] questions.
-fn transcripts_with_one_false_answer(computed: &ComputationTranscript) -> Option<Vec<BitString>> {
+/// from it. Empty if the true output is 1. Looks at the first [`MAX_FALSE_ANSWERS`] questions. `None` if an answer of
+/// the oracle is unknown.
+fn transcripts_with_one_false_answer(
+    computed: &ComputationAndTranscript,
+) -> Option<Vec<BitString>> {
     let (computation, witness) = (&computed.computation, &computed.witness);
     let truth = computation.transcript(witness)?;
     if truth.as_slice().last() == Some(&true) {
@@ -249,7 +250,7 @@ impl StepChallengeStrategy {
     /// Returns the step that the challenger points at. `None` before the transcript is given.
     pub fn challenge<N: Number>(
         self,
-        computed: &ComputationTranscript,
+        computed: &ComputationAndTranscript,
     ) -> Option<ReplyDistribution<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
@@ -283,7 +284,7 @@ pub enum TranscriptOrChallengeStrategy {
 }
 
 impl TranscriptOrChallengeStrategy {
-    /// Returns the challenger's rule for choosing a step.
+    /// Returns the challenger's rule for choosing a step; `None` for a player who writes the transcript.
     pub(super) fn challenge_rule(self) -> Option<ChallengeStrategy> {
         match self {
             Self::Write(_) => None,
@@ -293,7 +294,7 @@ impl TranscriptOrChallengeStrategy {
 
     pub(super) fn examination_reply<N: Number>(
         self,
-        computed: &ComputationTranscript,
+        computed: &ComputationAndTranscript,
     ) -> Option<ReplyDistribution<N>> {
         match self {
             Self::Write(writer) => writer.transcript(computed),

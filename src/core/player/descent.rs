@@ -39,7 +39,7 @@ fn first<N: Number>(
 
 /// Returns the gate input with the longer path below it in the circuit.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
-    let levels = view.and_or_depths_of_both_gate_inputs();
+    let levels = view.and_or_depths_below_gate_under_discussion();
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
@@ -76,7 +76,7 @@ impl<'a, N: Number> Policy<N, CircuitDescentDebate<'a, N>> for CircuitDescentPla
     }
 }
 
-/// Returns the built-in players of the descent by name.
+/// Returns the built-in players of the circuit descent, each with its name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Prover);
     let opponent = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Opponent);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::protocol::Seat;
-use crate::scenario::{ClaimKey, ClaimTruthBelief, Decomposition};
+use crate::scenario::{ClaimKey, Decomposition, TruthDistributionBelief};
 use crate::text::{first_few_names_text, shortened_in_backticks};
 
 /// Maximum number of claims that a search for claims with given names visits.
@@ -162,9 +162,11 @@ impl KnowledgePartition {
 /// Returns the instances that an uninformed player considers possible, if a given instance is debated.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
-        ClaimTruthBelief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
+        TruthDistributionBelief::Worlds(worlds) => {
+            worlds.into_iter().map(|(world, _)| world).collect()
+        }
         // The player is sure of the instance, but not of the truths of its claims.
-        ClaimTruthBelief::Place { .. } | ClaimTruthBelief::Each { .. } => vec![world],
+        TruthDistributionBelief::Place { .. } | TruthDistributionBelief::Each { .. } => vec![world],
     }
 }
 
@@ -176,7 +178,8 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
-/// Returns the first claim found from the root whose id or written key is this text.
+/// Returns the first claim found from the root whose id or written key is this text. `None` if none of the first
+/// [`MAX_VISITED`] claims fits.
 pub(super) fn claim_with_name(
     problem: &dyn Decomposition,
     name: &str,

@@ -29,7 +29,7 @@ pub struct StrategyMemoryAndCosts {
 
 /// The rule by which a prover selects the subclaim with which the debate continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SubclaimSelection {
+pub enum SubclaimSelectionRule {
     /// The first subclaim with the greatest [score](MarkovProver::score).
     Greatest,
     /// Any subclaim, each equally likely.
@@ -40,7 +40,7 @@ pub enum SubclaimSelection {
 
 /// A prover whose replies do not depend on the coins. They depend on the prover's answer to the root, on the root's
 /// estimate, on the round's claim and supports, and on the probabilities stated for this claim and its subclaims.
-/// [`MarkovProverAdapter`](super::prover_estimator::MarkovProverAdapter) makes the prover a strategy.
+/// [`CoinIgnoringProverPolicy`](super::prover_estimator::CoinIgnoringProverPolicy) makes the prover a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Returns the prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
@@ -55,21 +55,21 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn support_index(&self, offered: &[Support]) -> usize;
     /// Returns the rule by which the prover chooses the subclaim with which the debate continues.
     #[inline]
-    fn selection(&self) -> SubclaimSelection {
-        SubclaimSelection::Greatest
+    fn selection(&self) -> SubclaimSelectionRule {
+        SubclaimSelectionRule::Greatest
     }
     /// Returns the prover's preference for continuing with a subclaim whose estimate is `p`, under
-    /// [`SubclaimSelection::Greatest`].
+    /// [`SubclaimSelectionRule::Greatest`].
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// Returns a bit of the prover's implicit proof of its answer.
+    /// Returns the value that the prover chooses for a proof bit.
     fn bit(&self, bit: BitId) -> bool;
 }
 
-/// A strategy whose replies depend only on the state of the round, so that analysis can compute its value in closed
-/// form.
-pub enum RoundStateOnlyStrategy<'s, N: Number> {
+/// A strategy whose replies depend only on the current claim, its estimate and the answer, or only on the bits so far.
+/// Analysis can therefore compute its value in closed form.
+pub enum ClosedFormStrategy<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
     /// A prover of stochastic debate whose statements depend only on the bits so far.
@@ -129,9 +129,9 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns the strategy as a [`RoundStateOnlyStrategy`] if its replies depend only on the state of the round;
-    /// `None` if they depend on more.
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
+    /// Returns the strategy as a [`ClosedFormStrategy`] if its replies depend only on what that type describes; `None` if
+    /// they depend on more.
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
         None
     }
 
@@ -168,16 +168,16 @@ pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
 
 /// A policy for the protocol with rules `R`, wrapped as a strategy for the state of any debate.
-pub struct PolicyToStrategyAdapter<P, R>(P, PhantomData<fn() -> R>);
+pub struct PolicyAsStrategy<P, R>(P, PhantomData<fn() -> R>);
 
-impl<P, R> PolicyToStrategyAdapter<P, R> {
+impl<P, R> PolicyAsStrategy<P, R> {
     /// Wraps a policy.
     pub fn new(policy: P) -> Self {
         Self(policy, PhantomData)
     }
 }
 
-impl<'a, N, P, R> Policy<N, State<'a, N>> for PolicyToStrategyAdapter<P, R>
+impl<'a, N, P, R> Policy<N, State<'a, N>> for PolicyAsStrategy<P, R>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -196,8 +196,8 @@ where
         self.0.knowledge_key()
     }
 
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
-        self.0.as_markov()
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
+        self.0.as_closed_form()
     }
 
     fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
@@ -239,7 +239,7 @@ pub enum ReplyDistribution<N> {
         /// At least 1.
         count: u64,
         /// Makes the reply with the given number.
-        nth: ReplyFromDrawnInteger<N>,
+        nth: ReplyMakerFromDrawnInteger<N>,
     },
     /// A debater's random number, half of a coin that two debaters toss together: (4 i + 1) / (4 · `parts`) for an i
     /// below `parts`, each equally likely. Two such numbers never add up to a multiple of 1 / `parts`, so that coins
@@ -261,9 +261,9 @@ pub enum ReplyDistribution<N> {
 
 /// A closure that makes a reply from a drawn integer.
 #[derive(Clone)]
-pub struct ReplyFromDrawnInteger<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+pub struct ReplyMakerFromDrawnInteger<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
-impl<N> fmt::Debug for ReplyFromDrawnInteger<N> {
+impl<N> fmt::Debug for ReplyMakerFromDrawnInteger<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("ReplyFunction")
     }
@@ -314,11 +314,11 @@ impl<N: Number> ReplyDistribution<N> {
     ) -> Self {
         Self::Computed {
             count: count.max(1),
-            nth: ReplyFromDrawnInteger(Arc::new(nth)),
+            nth: ReplyMakerFromDrawnInteger(Arc::new(nth)),
         }
     }
 
-    /// Returns the distribution of a judge's answer that is true with this probability.
+    /// Returns the distribution of a judge's answer: yes with this probability, else no.
     #[inline]
     pub fn judge_answer_with_probability(yes_probability: N) -> Self {
         let verdict = |holds| Reply::Oracle {
@@ -405,7 +405,8 @@ pub const MAX_LISTED: u64 = 1 << 16;
 /// likeliest value there are at most 20 · √samples / 2 values.
 const MAX_SAMPLES: u64 = (MAX_LISTED / 10) * (MAX_LISTED / 10);
 
-/// Returns the debater's half of a coin with this index below `parts`; see [`ReplyDistribution::Share`].
+/// Returns a debater's random number for a coin that two debaters toss together: (4 · `index` + 1) / (4 · `parts`). See
+/// [`ReplyDistribution::Share`].
 pub fn half<N: Number>(index: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(index) + 1, four(parts.max(1))))

@@ -11,18 +11,18 @@ use super::registry::{
     boxed_strategy,
 };
 use super::spec::ERRS;
-use super::{Policy, ReplyDistribution, RoundStateOnlyStrategy, StrategyMemoryAndCosts};
+use super::{ClosedFormStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::{Number, to_u32_saturating};
-pub use crate::player::policy::{MarkovProver, SubclaimSelection};
+pub use crate::player::policy::{MarkovProver, SubclaimSelectionRule};
 use crate::protocol::{
     Bet, BitsMeaning, ProtocolKind, ProverEstimatorDebate, Reply, Request, Seat, View,
 };
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
-    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, EstimatorAskingProverCopies,
-    EstimatorConvergingToTruth, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
-    MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
+    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, DistanceFromTruthEstimator,
+    EstimatorAskingProverCopies, EstimatorConvergingToTruth, EvenDoubtSplitEstimator,
+    LeafPropagatingEstimator, MarginalEstimator, ProblemEstimatesEstimator,
 };
 use provers::{
     BetBySideOfHalfProver, CarriedConditionalsExploitingProver, InformedProver,
@@ -132,9 +132,9 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
 
 /// The policy of a [`MarkovProver`], a prover whose replies do not depend on the coins.
 #[derive(Clone, Copy, Debug)]
-pub struct MarkovProverAdapter<P>(pub P);
+pub struct CoinIgnoringProverPolicy<P>(pub P);
 
-impl<P> MarkovProverAdapter<P> {
+impl<P> CoinIgnoringProverPolicy<P> {
     #[inline]
     fn bet<N: Number>(&self, view: PeView<'_, '_, N>) -> Bet
     where
@@ -160,14 +160,14 @@ impl<P> MarkovProverAdapter<P> {
 }
 
 impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
-    for MarkovProverAdapter<P>
+    for CoinIgnoringProverPolicy<P>
 {
     fn ignores_round_coins(&self) -> bool {
         true
     }
 
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
-        Some(RoundStateOnlyStrategy::Prover(&self.0))
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
+        Some(ClosedFormStrategy::Prover(&self.0))
     }
 
     #[inline]
@@ -184,9 +184,9 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
                 self.0.support_index(view.available_supports()),
             )),
             Request::Select { .. } => Reply::Select(to_u32_saturating(match self.0.selection() {
-                SubclaimSelection::Uniform => return Some(uniform_subclaim(view)),
-                SubclaimSelection::First => 0,
-                SubclaimSelection::Greatest => {
+                SubclaimSelectionRule::Uniform => return Some(uniform_subclaim(view)),
+                SubclaimSelectionRule::First => 0,
+                SubclaimSelectionRule::Greatest => {
                     let words = view
                         .last_chosen_support_or_empty()
                         .on
@@ -229,7 +229,7 @@ fn informed<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
     manner: InformedProverBehaviour,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy(MarkovProverAdapter(InformedProver::of(order, manner)?))
+    boxed_strategy(CoinIgnoringProverPolicy(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(
@@ -286,16 +286,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, InformedProverBehaviour::Obfuscator)
         }),
         prover(ERRS, |order| {
-            boxed_strategy(MarkovProverAdapter(BetBySideOfHalfProver::of(order)?))
+            boxed_strategy(CoinIgnoringProverPolicy(BetBySideOfHalfProver::of(order)?))
         })
         .with_parameters(&[
             StrategyParameter::Sign("first"),
             StrategyParameter::Sign("second"),
         ]),
         prover("exploiter", |order| {
-            boxed_strategy(MarkovProverAdapter(CarriedConditionalsExploitingProver(
-                order.blind_reader(),
-            )))
+            boxed_strategy(CoinIgnoringProverPolicy(
+                CarriedConditionalsExploitingProver(order.blind_reader()),
+            ))
         }),
         prover("lazy", |order| {
             informed(order, InformedProverBehaviour::Lazy)
@@ -328,12 +328,12 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .mark_as_using_no_claim_knowledge(),
         opponent("truthful", |order| {
-            estimator(ShiftedEstimator::truthful_estimator(
+            estimator(DistanceFromTruthEstimator::truthful_estimator(
                 order.reader_of_all_truths()?,
             ))
         }),
         opponent("shifted", |order| {
-            estimator(ShiftedEstimator::new(
+            estimator(DistanceFromTruthEstimator::new(
                 order.reader_of_all_truths()?,
                 order.first_argument_as_number(),
             ))

@@ -115,7 +115,7 @@ fn solved(order: &StrategyBuildInputs<'_, '_>) -> Result<(), StrategyBuildError>
         .ok_or(StrategyBuildError::Unsolved(order.name))
 }
 
-/// Returns the built-in players of the quantifier game by name.
+/// Returns the built-in players of the quantifier game, each with its name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::entry_builder(ProtocolKind::Quantifiers, Seat::Prover);
     let opponent = StrategyEntry::entry_builder(ProtocolKind::Quantifiers, Seat::Opponent);

@@ -11,8 +11,8 @@ use crate::scenario::{ClaimId, InformedReader};
 
 type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 
-/// A prover of recursive debate: an honest one, an obfuscator that hides one flaw among many subclaims, or a random
-/// one.
+/// A prover of recursion over claims: an honest one, an obfuscator that hides one flaw among many subclaims, or a
+/// random one.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
     /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
@@ -245,7 +245,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
         opponent("bounded", |order| {
             let informed = order.truth_reader();
-            let queries = order.first_argument_as_count();
+            let queries = order.first_count_or_zero();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
         .with_parameters(&[StrategyParameter::Count("queries")]),

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::policy::{Policy, PolicyToStrategyAdapter, Strategy};
+use super::policy::{Policy, PolicyAsStrategy, Strategy};
 use super::spec::{PlayerSpec, is_engine_player_name, player_name_without_arguments};
 use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::digest::Digest;
@@ -62,7 +62,7 @@ where
     R: Rules<N> + 'a,
     for<'s> &'s R: TryFrom<&'s State<'a, N>>,
 {
-    Ok(Box::new(PolicyToStrategyAdapter::<_, R>::new(policy)))
+    Ok(Box::new(PolicyAsStrategy::<_, R>::new(policy)))
 }
 
 /// Builds a strategy.
@@ -127,7 +127,7 @@ pub fn seated_player_in_plain_words(
     if seat != Seat::Judge || name != ORACLE {
         return player_in_plain_words(protocol, seat, name);
     }
-    let plain = if instance.oracle_may_err() {
+    let plain = if instance.has_stated_oracle_errors() {
         ERRING_ORACLE
     } else {
         TRUE_ORACLE
@@ -135,7 +135,8 @@ pub fn seated_player_in_plain_words(
     format!("{plain} ({name})")
 }
 
-/// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line.
+/// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line. `None` if the file
+/// does not describe the player.
 fn words(
     protocol: Option<ProtocolKind>,
     seat: Seat,
@@ -313,7 +314,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 }
 
-/// Reads an argument of a strategy as a whole number.
+/// Reads an argument of a strategy as a whole number; `None` if it is not one.
 fn count(text: &str) -> Option<ExactWithFloat> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
@@ -566,7 +567,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     /// # Errors
     /// Returns an error if some claim cannot be decided, or if the scenario gives the strategy's seat less knowledge.
     pub fn reader_of_all_truths(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
-        if self.instance.are_all_claims_decidable() {
+        if self.instance.are_all_truths_computable() {
             self.truth_reader_for_seat()
         } else {
             Err(StrategyBuildError::Undecidable(self.name))
@@ -603,12 +604,12 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's first argument as a count; 0 if it is missing or out of range.
-    pub fn first_argument_as_count(&self) -> u64 {
-        self.first_strategy_argument_as_count().unwrap_or(0)
+    pub fn first_count_or_zero(&self) -> u64 {
+        self.first_count_if_given().unwrap_or(0)
     }
 
     /// Returns the strategy's first argument as a count, rounded toward 0; `None` if it is missing or out of range.
-    pub fn first_strategy_argument_as_count(&self) -> Option<u64> {
+    pub fn first_count_if_given(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
     }
@@ -764,7 +765,7 @@ impl PlayerFiles {
         }
     }
 
-    /// Returns the contents of the player file with this name.
+    /// Returns the contents of the player file with this name; `None` if it is missing.
     pub fn player_file_bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }

@@ -156,7 +156,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     /// Returns the seat of the outside player who must reply next; `None` if another player must reply.
-    pub fn awaited_outside_seat(&self) -> Option<Seat> {
+    pub fn awaited_seat_of_user_or_driving_program(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         self.is_seat_of_user_or_driving_program(seat)
             .then_some(seat)
@@ -164,7 +164,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
 
     /// Returns the reward that the prover would get immediately for a reply to the pending request. `None` if the reply
     /// is illegal.
-    pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
+    pub fn immediate_reward_if_legal(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
         Some(after.payoff() - self.state().payoff())
@@ -236,7 +236,9 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Returns an error if no outside player is awaited ([`IllegalReply::Over`]) or the reply is illegal. The state is
     /// then unchanged.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
-        let seat = self.awaited_outside_seat().ok_or(IllegalReply::Over)?;
+        let seat = self
+            .awaited_seat_of_user_or_driving_program()
+            .ok_or(IllegalReply::Over)?;
         let made = Move {
             seat,
             reply,
@@ -302,7 +304,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         }
     }
 
-    /// Makes a move and stores the player's policy state after it.
+    /// Makes a move. Stores the player's policy state after it, unless `before` lacks entries of earlier moves.
     fn make(
         &mut self,
         made: Move<N>,
@@ -348,7 +350,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     ///
     /// # Errors
     /// Returns an error if there is no such reply, a coin was tossed after it, or a remaining move is no longer legal.
-    pub fn undo_outside_reply_and_count_kept_moves(&mut self) -> Result<usize, CannotUndoReply> {
+    pub fn undo_reply_of_user_or_driving_program(&mut self) -> Result<usize, CannotUndoReply> {
         let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;
         Ok(kept)
@@ -372,7 +374,8 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 }
 
-/// Builds the record of a coin from the pending draw and the coin's random 53-bit integer.
+/// Builds the record of a coin from the pending draw and the coin's random 53-bit integer. `None` if no draw is
+/// pending.
 fn coin<N: Number>(turn: &PendingTurn<N>, integer: u64) -> Option<CoinDrawFromSeed<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

@@ -56,7 +56,8 @@ fn word_of_program(text: &str) -> Option<&str> {
     (is_program && !word.is_empty()).then_some(word)
 }
 
-/// True if the name is not that of a built-in player: a person or another program plays.
+/// True if the name means that a person or another program plays. False for the names of built-in players and for
+/// unknown names.
 pub fn is_outside_player_name(name: &str) -> bool {
     name == "human" || name == SERVED || is_engine_player_name(name)
 }
@@ -228,8 +229,9 @@ impl PlayerSpec {
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
-    /// Returns the short name that the option [`ALIAS`] gives a program: `A` for `engine(name=A):python3 a.py`.
-    pub fn engine_alias(&self) -> Option<&str> {
+    /// Returns the short name that the option [`ALIAS`] gives a program: `A` for `engine(name=A):python3 a.py`. `None`
+    /// without this option.
+    pub fn alias_among_options(&self) -> Option<&str> {
         let mut options = self.engine_or_model_options();
         let (_, alias) = options.find(|(name, alias)| *name == ALIAS && !alias.is_empty())?;
         Some(alias)
@@ -244,7 +246,7 @@ impl PlayerSpec {
     }
 
     /// Returns the command line of an engine. For a language model, returns the model's full name; the host starts a
-    /// client for it.
+    /// client for it. `None` for other players.
     pub fn command_or_model_name(&self) -> Option<&str> {
         if self.is_language_model() {
             return Some(&self.name);

@@ -10,8 +10,8 @@ use super::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
-    PreparedSpeeches, QuotableSource, QuoteRule, Speech, SpeechError, SpeechLimits, SpeechPart,
-    TwoAnswerQuestion, lower_case_words,
+    PreparedSpeeches, QuotableSource, QuoteRule, Speech, SpeechCharacterLimits, SpeechError,
+    SpeechPart, TwoAnswerQuestion, lower_case_words,
 };
 
 /// A debater.
@@ -59,7 +59,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for SpeechDebaterStrategy {
 fn quote_of_round<N: Number>(
     view: &View<'_, SpeechDebate<'_, N>>,
     answer: u8,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> Speech {
     let nth = view.round().saturating_sub(1);
     quoting(view.question(), answer, nth as usize, limits)
@@ -74,7 +74,7 @@ const NO_MATERIAL: &str = "I have no material on this.";
 fn advocate<N: Number>(
     view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> Speech {
     let argument = material.prepared_argument(view.round()).cloned();
     let argument = argument.unwrap_or_default();
@@ -99,7 +99,7 @@ fn advocate<N: Number>(
 fn reply_to_judge<N: Number>(
     view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> Option<Speech> {
     let feedback = addressed_to(&view.judge_feedback().to_string(), view.viewing_seat());
     let words = lower_case_words(&feedback);
@@ -147,7 +147,7 @@ fn addressed_to(feedback: &str, debater: Seat) -> String {
 /// asked for them and they fit into the limits.
 fn neighbours<'q>(
     asked: impl Iterator<Item = (&'static str, Option<&'q str>)>,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> Speech {
     let mut speech = Speech::default();
     for (before_or_after, sentence) in asked {
@@ -171,10 +171,10 @@ fn neighbours<'q>(
 }
 
 /// Returns the speech if its length is within the speech limits; otherwise `None`.
-fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
+fn within(speech: Speech, limits: &SpeechCharacterLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
     let is_short = fits(speech.own_text_char_count(), limits.words)
-        && fits(speech.characters_in_own_quotes(), limits.quotes);
+        && fits(speech.quoted_char_count(), limits.quotes);
     is_short.then_some(speech)
 }
 
@@ -194,7 +194,7 @@ impl PreparedSpeechDebater {
     pub fn read(
         text: &str,
         source: &QuotableSource,
-        limits: &SpeechLimits,
+        limits: &SpeechCharacterLimits,
         quotes: QuoteRule,
     ) -> Result<Self, (usize, SpeechError)> {
         let mut written = vec![String::new()];
@@ -265,14 +265,14 @@ fn recorded<'a, N: Number>(
     boxed_strategy(read)
 }
 
-/// A judge who believes the debater who quotes more, regardless of the content.
+/// A judge who believes the debater who quotes more characters, whatever they say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QuoteCountingJudge;
+pub struct QuoteLengthJudge;
 
 /// The surplus of quoted characters at which this judge gives a debater the probability ¾ instead of ½.
 const MOVED: u32 = 100;
 
-impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteLengthJudge {
     fn choose(
         &self,
         view: View<'_, SpeechDebate<'a, N>>,
@@ -300,7 +300,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
 /// speech limits are equally likely; the speech is empty if none fits.
 fn uniform_quote<N: Number>(
     question: &TwoAnswerQuestion,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
@@ -314,7 +314,7 @@ fn uniform_quote<N: Number>(
 /// Returns the sentences of the source that fit into the speech limits.
 fn fitting<'q>(
     question: &'q TwoAnswerQuestion,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let source = question.source();
     let sentences = source.sentences().filter_map(|at| source.as_str().get(at));
@@ -323,7 +323,7 @@ fn fitting<'q>(
 }
 
 /// True if the quote is no longer than the speech limits allow.
-fn fits(quote: &str, limits: &SpeechLimits) -> bool {
+fn fits(quote: &str, limits: &SpeechCharacterLimits) -> bool {
     let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
     quote.chars().count() <= most
 }
@@ -334,7 +334,7 @@ fn quoting(
     question: &TwoAnswerQuestion,
     answer: u8,
     place: usize,
-    limits: &SpeechLimits,
+    limits: &SpeechCharacterLimits,
 ) -> Speech {
     let sentences = question.source_sentences_by_relevance(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
@@ -367,5 +367,5 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
 /// Returns the built-in judge of free speeches who does not use the oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
     let put = StrategyEntry::entry_builder(ProtocolKind::Speeches, Seat::Judge);
-    vec![put("swayed", |_| boxed_strategy(QuoteCountingJudge))]
+    vec![put("swayed", |_| boxed_strategy(QuoteLengthJudge))]
 }

@@ -9,8 +9,7 @@ use super::registry::{
     boxed_strategy,
 };
 use super::{
-    ChallengerObjectionRule, Policy, ReplyDistribution, RoundStateOnlyStrategy,
-    StrategyMemoryAndCosts,
+    ChallengerObjectionRule, ClosedFormStrategy, Policy, ReplyDistribution, StrategyMemoryAndCosts,
 };
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::StochasticProtocolParameters;
@@ -268,21 +267,21 @@ pub trait StochasticDebatePolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// As [`Policy::as_markov`].
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
+    /// As [`Policy::as_closed_form`].
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
         None
     }
 }
 
 /// A [`StochasticDebatePolicy`] as a policy.
 #[derive(Clone, Copy, Debug)]
-pub struct StochasticPolicyAdapter<P>(pub P);
+pub struct StochasticDebatePolicyAdapter<P>(pub P);
 
 impl<'a, N: Number, P: StochasticDebatePolicy<N>> Policy<N, StochasticDebate<'a, N>>
-    for StochasticPolicyAdapter<P>
+    for StochasticDebatePolicyAdapter<P>
 {
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
-        self.0.as_markov()
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
+        self.0.as_closed_form()
     }
 
     fn choose(
@@ -321,8 +320,8 @@ impl<N: Number> StochasticDebatePolicy<N> for StochasticProver {
         Some(self.estimate(view, policy_state))
     }
 
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
-        Some(RoundStateOnlyStrategy::BitsSoFar)
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
+        Some(ClosedFormStrategy::BitsSoFar)
     }
 }
 
@@ -390,8 +389,8 @@ impl<N: Number> StochasticDebatePolicy<N> for StochasticChallenger {
         })
     }
 
-    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
-        Some(RoundStateOnlyStrategy::Challenger(match self {
+    fn as_closed_form(&self) -> Option<ClosedFormStrategy<'_, N>> {
+        Some(ClosedFormStrategy::Challenger(match self {
             Self::Honest => ChallengerObjectionRule::Tested,
             Self::Misinformed(by) => {
                 ChallengerObjectionRule::TestedByApproximateOracle(by.exact().clone())
@@ -406,7 +405,7 @@ impl<N: Number> StochasticDebatePolicy<N> for StochasticChallenger {
 fn seated<'a, N: Number>(
     policy: impl StochasticDebatePolicy<N> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy(StochasticPolicyAdapter(policy))
+    boxed_strategy(StochasticDebatePolicyAdapter(policy))
 }
 
 /// Returns the built-in players of stochastic debate by name.
@@ -417,7 +416,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("honest", |_| seated(StochasticProver::Honest)),
         prover("exact", |_| seated(StochasticProver::Exact)),
         prover("liar", |order| {
-            let named = order.first_strategy_argument_as_count();
+            let named = order.first_count_if_given();
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(StochasticProver::Liar(step))
         })

@@ -9,7 +9,7 @@ use crate::protocol::{
     SeatResourceCosts, State,
 };
 
-/// One reply in a debate.
+/// A reply or a coin toss.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move<N> {
     pub seat: Seat,
@@ -59,11 +59,11 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
 /// # use debate_core::protocol::SeatResourceCosts;
-/// # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
+/// # use debate_core::scenario::{TestedNumberVisibility, PrimalityMethod, NumbersTestedForPrimality, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
-/// #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+/// #     numbers: NumbersTestedForPrimality::List(vec![4331_u32.into()]),
 /// #     estimator_knows: TestedNumberVisibility::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
@@ -82,7 +82,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// ```
 #[derive(Clone, Debug)]
 pub struct DebateTimeline<'a, N: Number> {
-    snapshots: Snapshots<State<'a, N>>,
+    snapshots: StateSnapshots<State<'a, N>>,
     state: State<'a, N>,
     log: Log<N>,
     /// All moves of the debate, including those after the cursor.
@@ -99,7 +99,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     pub fn new(start: State<'a, N>) -> Self {
         Self {
             state: start.clone(),
-            snapshots: Snapshots::new(start),
+            snapshots: StateSnapshots::new(start),
             log: Log::default(),
             moves: Vec::new(),
             begins: Vec::new(),
@@ -260,7 +260,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 
     /// Moves the cursor back: shortens the log and recomputes the state from the last snapshot before move `count`.
     fn go_back(&mut self, count: usize) -> Result<(), IllegalReply> {
-        let (from, state) = self.snapshots.last_snapshot_before(count);
+        let (from, state) = self.snapshots.last_snapshot_strictly_before(count);
         let mut state = state.clone();
         let mut last = None;
         self.snapshots.drop_snapshots_after(from);
@@ -303,22 +303,22 @@ const PART: usize = 8;
 /// a little further is cheap.
 ///
 /// ```
-/// # use debate_core::player::Snapshots;
-/// let mut snapshots = Snapshots::new(0);
+/// # use debate_core::player::StateSnapshots;
+/// let mut snapshots = StateSnapshots::new(0);
 /// for step in 1..=1000 {
 ///     snapshots.store_if_due(step, || step);
 /// }
-/// assert_eq!(snapshots.last_snapshot_before(980), (960, &960));
+/// assert_eq!(snapshots.last_snapshot_strictly_before(980), (960, &960));
 /// assert!(snapshots.snapshot_count_after_start() < 50);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Snapshots<T> {
+pub struct StateSnapshots<T> {
     start: T,
     /// The snapshots after the start, each with the number of steps before it, in ascending order.
     later: Vec<(usize, T)>,
 }
 
-impl<T> Snapshots<T> {
+impl<T> StateSnapshots<T> {
     /// Creates the snapshots of a value that has not changed yet.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
@@ -348,7 +348,7 @@ impl<T> Snapshots<T> {
     }
 
     /// Returns the last snapshot after fewer than `steps` steps, and its number of steps.
-    pub fn last_snapshot_before(&self, steps: usize) -> (usize, &T) {
+    pub fn last_snapshot_strictly_before(&self, steps: usize) -> (usize, &T) {
         let index = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = index.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))

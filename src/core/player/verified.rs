@@ -12,9 +12,7 @@ use super::{
     StrategyRegistry,
 };
 use crate::number::Number;
-use crate::protocol::{
-    DebateThenVerifierCrossExamination, Protocol, ProtocolKind, Request, Seat, View,
-};
+use crate::protocol::{DebateWithExaminedVerifier, Protocol, ProtocolKind, Request, Seat, View};
 
 /// A player of a verified debate: `inner` plays the inner debate. Then `role` writes the transcript of the verifier or
 /// challenges one of its gates.
@@ -23,18 +21,18 @@ struct VerifiedPlayer<'a, N> {
     role: TranscriptOrChallengeStrategy,
 }
 
-impl<'a, N: Number> Policy<N, DebateThenVerifierCrossExamination<'a, N>> for VerifiedPlayer<'a, N> {
+impl<'a, N: Number> Policy<N, DebateWithExaminedVerifier<'a, N>> for VerifiedPlayer<'a, N> {
     fn as_challenge_rule(&self) -> Option<ChallengeStrategy> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, DebateThenVerifierCrossExamination<'a, N>>,
+        view: View<'_, DebateWithExaminedVerifier<'a, N>>,
         request: &Request<N>,
         policy_state: &mut StrategyMemoryAndCosts,
     ) -> Option<ReplyDistribution<N>> {
-        if let Some(state) = view.inner_debate_state() {
+        if let Some(state) = view.unfinished_inner_debate_state() {
             let view = View::new(state, view.viewing_seat());
             return self.inner.choose(view, request, policy_state);
         }
@@ -78,9 +76,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             player(
                 order,
                 "liar",
-                Write(TranscriptWritingProver::Liar(
-                    order.first_strategy_argument_as_count(),
-                )),
+                Write(TranscriptWritingProver::Liar(order.first_count_if_given())),
             )
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),

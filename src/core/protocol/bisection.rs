@@ -11,7 +11,7 @@
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
 //! disputed, the verifier never checks b, and an honest opponent loses to any lie: see
-//! [`HalfAfterDisputeRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
+//! [`BisectionHalfRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -22,19 +22,19 @@ use super::event::{EventSink, Round, VerifierCheck};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ExaminedComputation, ParameterValue, PaymentsAndResourceCosts, ProtocolError, ProtocolKind,
-    ProtocolParameters, ProtocolUnsuitableForProblemError, Rules, Seat, VerifierCostBound, View,
-    reward,
+    DebateWithExaminedComputation, ParameterValue, PaymentsAndResourceCosts, ProtocolError,
+    ProtocolKind, ProtocolParameters, ProtocolUnsuitableForProblemError, Rules, Seat,
+    VerifierCostBound, View, reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
-use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, MachineRun};
+use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, SuccessorOrOracleQuery};
 
 /// The rule for continuing a bisection after the opponent's dispute: with the half of the machine's run that the
 /// opponent disputes, or with the other half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Half")]
-pub enum HalfAfterDisputeRule {
+pub enum BisectionHalfRule {
     /// The debate continues with the half of the run that the opponent disputes.
     #[default]
     Disputed,
@@ -48,9 +48,10 @@ pub enum HalfAfterDisputeRule {
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
 pub struct BisectionProtocolParameters {
-    /// The rule that determines in which half of the machine's run the debate continues after a dispute.
+    /// The half of the machine's run with which the debate continues after a dispute: the disputed half or the other
+    /// one.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: HalfAfterDisputeRule,
+    pub half: BisectionHalfRule,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
@@ -67,17 +68,14 @@ impl ProtocolParameters for BisectionProtocolParameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [
-            HalfAfterDisputeRule::Disputed,
-            HalfAfterDisputeRule::Printed,
-        ];
+        let all = [BisectionHalfRule::Disputed, BisectionHalfRule::Printed];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            HalfAfterDisputeRule::Disputed => String::new(),
-            HalfAfterDisputeRule::Printed => "Figure 4 as printed".to_owned(),
+            BisectionHalfRule::Disputed => String::new(),
+            BisectionHalfRule::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -111,7 +109,7 @@ enum Step {
 pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: HalfAfterDisputeRule,
+    half: BisectionHalfRule,
     step: Step,
     /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
     /// ones in the order in which they were given.
@@ -220,8 +218,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            HalfAfterDisputeRule::Disputed => disputed,
-            HalfAfterDisputeRule::Printed => {
+            BisectionHalfRule::Disputed => disputed,
+            BisectionHalfRule::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -273,8 +271,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
             return;
         }
         match self.run.next(&self.first) {
-            ConfigurationSuccessor::To(next) => self.follows(&next, sink),
-            ConfigurationSuccessor::Oracle { claim, yes, no } => {
+            SuccessorOrOracleQuery::To(next) => self.follows(&next, sink),
+            SuccessorOrOracleQuery::Oracle { claim, yes, no } => {
                 let claim = self.instance.claim_with_key(claim);
                 self.answers = Some((claim, yes, no));
                 self.step = Step::Oracle;
@@ -351,7 +349,7 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
     }
 
     /// Returns true as soon as the prover has given a last configuration: with it, the prover claims that the machine
-    /// accepts.
+    /// accepts. `None` before.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }
@@ -370,19 +368,19 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
         let middle = self.given.last().map(|(_, bits)| bits)?;
         let single = self.step == Step::Select && self.to - self.from == 2;
         let follows = |from: &BitString, to: &BitString| match self.run.next(from) {
-            ConfigurationSuccessor::To(next) => next == *to,
-            ConfigurationSuccessor::Oracle { yes, no, .. } => yes == *to || no == *to,
+            SuccessorOrOracleQuery::To(next) => next == *to,
+            SuccessorOrOracleQuery::Oracle { yes, no, .. } => yes == *to || no == *to,
         };
         let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
         neither.then_some((false, VerifierCheck::Follows { time: self.from }))
     }
 
-    fn computed(&self) -> Option<&dyn ExaminedComputation> {
+    fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
         Some(self)
     }
 }
 
-impl<N: Number> ExaminedComputation for BisectionDebate<'_, N> {
+impl<N: Number> DebateWithExaminedComputation for BisectionDebate<'_, N> {
     fn prepared(&self) -> Option<BitString> {
         self.run.at(self.asked()?)
     }
@@ -406,8 +404,8 @@ impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
         &self.rules.first
     }
 
-    /// Returns the configuration that the prover gave most recently. While the opponent chooses a half, it is the
-    /// middle one.
+    /// Returns the configuration that the prover gave most recently; `None` before the first one. While the opponent
+    /// chooses a half, it is the middle one.
     pub fn latest_given_configuration(&self) -> Option<&'v BitString> {
         self.rules.given.last().map(|(_, bits)| bits)
     }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{BitString, ComputationTranscript, Rules, State};
+use super::{BitString, ComputationAndTranscript, Rules, State};
 use crate::gate::{EstimateConsistency, Gate};
 use crate::number::{Exact, Number};
 use crate::scenario::BitId;
 use crate::scenario::netlist::Netlist;
 
-/// Access to the proof bits that the prover gives for leaves.
+/// Read access to the proof bits that the prover gives for leaves.
 pub trait ProofBitSource {
     /// Returns the proof bits that the prover gave for the leaf under discussion, in the order in which the leaf's
     /// check reads them.
@@ -24,9 +24,10 @@ pub trait ProofBitSource {
 }
 
 /// Access to the computation that the prover writes down or the opponent examines.
-pub trait ExaminedComputation {
-    /// Returns the computation whose transcript is requested or can be challenged.
-    fn transcript(&self) -> Option<ComputationTranscript> {
+pub trait DebateWithExaminedComputation {
+    /// Returns the computation under examination with the prover's transcript, if it is given; `None` if no computation
+    /// is examined at this point.
+    fn transcript(&self) -> Option<ComputationAndTranscript> {
         None
     }
 
@@ -56,7 +57,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// Returns the proof bits that the prover may still have to give ([`ProofBitSource::open_bits`]); empty without
-    /// proof bits.
+    /// proof bits. `None` if there are more than `max_bits`.
     pub fn ungiven_proof_bits_unless_too_many(&self, max_bits: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(max_bits),
@@ -64,13 +65,13 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// Returns the computation under examination with its transcript, as [`ExaminedComputation::transcript`]; `None`
+    /// Returns the computation under examination with its transcript, as [`DebateWithExaminedComputation::transcript`]; `None`
     /// also if the protocol examines no computation.
-    pub fn transcript(&self) -> Option<ComputationTranscript> {
+    pub fn transcript(&self) -> Option<ComputationAndTranscript> {
         self.computed()?.transcript()
     }
 
-    /// Returns the honest reply to a pending request for bits, as [`ExaminedComputation::prepared`]; `None` also if the
+    /// Returns the honest reply to a pending request for bits, as [`DebateWithExaminedComputation::prepared`]; `None` also if the
     /// protocol examines no computation.
     pub fn honest_reply_bits(&self) -> Option<BitString> {
         self.computed()?.prepared()
@@ -96,7 +97,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// Returns the range of random outcomes of the pending draw that lead to one state, if all outcomes outside the
-    /// range lead to one other state. `None` if each outcome may lead to a different state.
+    /// range lead to one other state. `None` for other draws, such as coins, and if no draw is pending.
     pub fn draw_outcomes_that_pass(&self) -> Option<Range<u64>> {
         match self {
             Self::Stochastic(state) => state.draw_outcomes_that_pass(),

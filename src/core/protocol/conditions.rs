@@ -237,7 +237,7 @@ pub fn verifier_cost_bounds_by_protocol(
 
 /// A lower bound on the number of bits that the verifier must read in any debate about a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifierQueryLowerBound {
+pub struct VerifierBitsReadLowerBound {
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
@@ -249,18 +249,18 @@ pub struct VerifierQueryLowerBound {
 /// Empty if the instance is not a circuit.
 ///
 /// The lower bounds hold for functions that depend on all n inputs; this function does not check that.
-pub fn query_bounds(instance: &Instance) -> Vec<VerifierQueryLowerBound> {
+pub fn verifier_bits_read_lower_bounds(instance: &Instance) -> Vec<VerifierBitsReadLowerBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
     let inputs = circuit.count_inputs_read_by_gates();
     vec![
-        VerifierQueryLowerBound {
+        VerifierBitsReadLowerBound {
             about: "bits that any verifier reads, if the function depends on all its inputs: at least",
             bits: u64::from(bits_to_distinguish(inputs)),
             source: "DQC Corollary 4",
         },
-        VerifierQueryLowerBound {
+        VerifierBitsReadLowerBound {
             about: "bits that a randomised verifier reads, if it errs with probability at most 1/3: at least",
             bits: u64::from(bits_to_distinguish(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",

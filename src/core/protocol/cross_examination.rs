@@ -15,8 +15,9 @@ use super::examination::{self, CrossExaminedComputationState};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndResourceCosts,
-    ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound, reward,
+    ComputationAndTranscript, DebateWithExaminedComputation, ParameterValue,
+    PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound,
+    reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -76,7 +77,7 @@ impl ProtocolParameters for CrossExaminationProtocolParameters {
 #[derive(Clone, Debug)]
 pub struct CrossExaminationDebate<'a, N> {
     instance: &'a Instance,
-    /// The number of witness bits that the prover must still give.
+    /// The length of the witness that the prover must still give; `None` if it is given or not needed.
     witness: Option<u32>,
     examination: CrossExaminedComputationState,
     account: PaymentsAndResourceCosts<N>,
@@ -149,7 +150,7 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
         sink.log_given_bits(Seat::Prover, BitsMeaning::Witness, &witness);
         let computation = self
             .examination
-            .computation_with_prover_transcript()
+            .examined_computation_and_transcript()
             .computation;
         self.examination = CrossExaminedComputationState::new(computation, witness, false);
         self.witness = None;
@@ -172,21 +173,21 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
         self.examination.claimed_output()
     }
 
-    fn computed(&self) -> Option<&dyn ExaminedComputation> {
+    fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
         Some(self)
     }
 }
 
-impl<N: Number> ExaminedComputation for CrossExaminationDebate<'_, N> {
-    fn transcript(&self) -> Option<ComputationTranscript> {
-        Some(self.examination.computation_with_prover_transcript())
+impl<N: Number> DebateWithExaminedComputation for CrossExaminationDebate<'_, N> {
+    fn transcript(&self) -> Option<ComputationAndTranscript> {
+        Some(self.examination.examined_computation_and_transcript())
     }
 
     fn prepared(&self) -> Option<BitString> {
         match self.witness {
             Some(_) => Some(
                 self.examination
-                    .computation_with_prover_transcript()
+                    .examined_computation_and_transcript()
                     .computation
                     .witness(),
             ),

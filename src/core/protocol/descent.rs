@@ -132,8 +132,8 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         self.gates()?.and_or_gate(self.wire)
     }
 
-    /// Returns the wire and the claimed value of a gate's input, given the prover's claim about the gate. If one input
-    /// proves the claim, the prover chooses it; if both are needed, the prover claims both.
+    /// Returns the wire of this input of the gate under discussion, and the value that the prover claims for it if the
+    /// debate continues there.
     fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
         (leg.0, self.claimed != leg.1)
     }
@@ -194,7 +194,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         }
     }
 
-    /// Makes the verifier read the bit of the circuit's input at the end of the path.
+    /// Makes the verifier read the bit of the circuit's input at the end of the path, and ends the debate.
     fn read(&mut self, sink: &mut dyn EventSink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.wire_value(self.wire);
@@ -335,7 +335,7 @@ impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
 
     /// Returns, for each of the two inputs of the gate under discussion, the number of AND and OR gates on the longest
     /// path from there down to an input of the circuit. `None` if no gate is under discussion.
-    pub fn and_or_depths_of_both_gate_inputs(&self) -> Option<[u32; 2]> {
+    pub fn and_or_depths_below_gate_under_discussion(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
         Some(fork.inputs.map(|(wire, _)| gates.level(wire)))
@@ -393,7 +393,8 @@ fn verifier_of(circuit: &RewrittenAndOrNotCircuit) -> Option<Netlist> {
     Some(verifier)
 }
 
-/// Returns, for each number of moves, the gates that a debate can reach after that number of moves.
+/// Returns, for each number of moves, the gates that a debate can reach after that number of moves. `None` if there are
+/// more than `MAX_PLACES` in total.
 fn levels_of(circuit: &RewrittenAndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];

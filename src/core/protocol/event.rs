@@ -23,8 +23,8 @@ impl Round {
         })
     }
 
-    /// Returns the label of a round in a table: `init`, or the number k as in formulas. If `first_round` is given, the
-    /// label is the ordinal instead: 1 for that round, increasing from there.
+    /// Returns the label of a round in a table: `init`, or the number k as in formulas. If `first_round` is given, a
+    /// numbered round has its ordinal as the label instead: 1 for that round, increasing from there.
     pub fn round_label(self, first_round: Option<u32>) -> String {
         match (self, first_round) {
             (Self::Number(k), Some(d)) => Self::round_ordinal(k, d).to_string(),
@@ -468,12 +468,13 @@ impl<N> Event<N> {
 
     /// Returns the number of the round that begins with this event; `None` for other events.
     pub fn round_started_by_event(&self) -> Option<u32> {
-        self.round_started_and_estimate().map(|(round, _)| round)
+        self.round_started_and_claim_probability()
+            .map(|(round, _)| round)
     }
 
     /// Returns the number of the round that begins with this event, and the probability of the round's claim; `None`
     /// for other events.
-    pub fn round_started_and_estimate(&self) -> Option<(u32, Option<&N>)> {
+    pub fn round_started_and_claim_probability(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
             _ => None,
@@ -553,7 +554,7 @@ impl<N> Event<N> {
     }
 }
 
-/// An event in a log.
+/// An event of a seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
     /// The seat that caused the logged event.

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::event::{Event, EventSink, VerifierCheck};
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
-use super::{ComputationTranscript, PaymentsAndResourceCosts, Seat, VerifierCostBound};
+use super::{ComputationAndTranscript, PaymentsAndResourceCosts, Seat, VerifierCostBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitSource, ClaimId, Computation, Instance, RequiredStepOutput};
@@ -147,8 +147,8 @@ impl CrossExaminedComputationState {
     }
 
     /// Returns the examined computation and the transcript that the prover gave.
-    pub(super) fn computation_with_prover_transcript(&self) -> ComputationTranscript {
-        ComputationTranscript {
+    pub(super) fn examined_computation_and_transcript(&self) -> ComputationAndTranscript {
+        ComputationAndTranscript {
             computation: self.computation.clone(),
             witness: self.witness.clone(),
             transcript: (self.stage != ExaminationStage::Transcript)
@@ -212,7 +212,8 @@ impl CrossExaminedComputationState {
         });
     }
 
-    /// Decides the debate by comparing the prover's bit of the challenged step with its correct bit.
+    /// Decides the debate: the prover wins if its bit of the challenged step is correct and, for the output step, is
+    /// also 1.
     fn decide<N: Number>(
         &mut self,
         step: u64,

@@ -77,7 +77,9 @@ impl<N> Event<N> {
 
     /// If the verifier read a bit in this event, returns the bit's source and its value. The last flag is true if the
     /// verifier's own computation is examined.
-    pub fn bit_read_and_if_verifier_is_examined(&self) -> Option<(BitSource, bool, bool)> {
+    pub fn read_bit_source_value_and_is_verifier_examined(
+        &self,
+    ) -> Option<(BitSource, bool, bool)> {
         match self {
             Self::Read {
                 source,
@@ -138,13 +140,13 @@ impl<N> Log<N> {
         self.events().rev()
     }
 
-    /// Returns the events before the log entry at `index`, the latest first; empty if there is no such entry.
+    /// Returns the first `index` events of the log, the latest first; empty if the log is shorter.
     fn before(&self, index: usize) -> impl Iterator<Item = &Event<N>> {
         let before = self.entries().get(..index).unwrap_or_default();
         before.iter().rev().map(|entry| &entry.event)
     }
 
-    /// Returns the events since the claim under discussion was split into subclaims.
+    /// Returns the events from the last split of a claim on; empty if no claim was split.
     fn of_split(&self) -> impl Iterator<Item = &Event<N>> {
         self.events()
             .skip(self.last_split_entry_index().unwrap_or(usize::MAX))
@@ -216,8 +218,8 @@ impl<N> Log<N> {
         bet.map(|(_, bet)| bet)
     }
 
-    /// True if the prover has placed a bet.
-    pub fn has_prover_bet_in_any_round(&self) -> bool {
+    /// True if the log contains a bet.
+    pub fn contains_prover_bet(&self) -> bool {
         self.last_bet().is_some()
     }
 
@@ -291,7 +293,7 @@ impl<N> Log<N> {
         parts
     }
 
-    /// Returns the prover's answers to all subclaims of the claim under discussion; `None` before they are given.
+    /// Returns the prover's answers to all subclaims of the claim that was split last; `None` before they are given.
     pub fn claimed_answers_of_subclaims(&self) -> Option<&BitString> {
         self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
@@ -299,8 +301,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the coins of the current claim's subclaims, each with the subclaim's index, the coin's probability and
-    /// its outcome.
+    /// Returns the coins of subclaims since the last split of a claim, each with the subclaim's index, the coin's
+    /// probability and its outcome.
     pub fn subclaim_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
         self.of_split().filter_map(|event| match event {
             Event::Tossed {
@@ -313,9 +315,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// True if the claim under discussion was split into subclaims that belong to no support, such as the halves of a
-    /// run.
-    pub fn is_claim_split_without_support(&self) -> bool {
+    /// True if the last split in the log was into subclaims that belong to no support, such as the halves of a run.
+    pub fn is_last_split_outside_supports(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
             Event::Supported { .. } => Some(false),
@@ -333,8 +334,7 @@ impl<N> Log<N> {
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
 
-    /// Returns the index of the log entry that split the claim under discussion: the last choice of a support, or the
-    /// last split without a support.
+    /// Returns the index of the last log entry that split a claim, by the choice of a support or without a support.
     pub fn last_split_entry_index(&self) -> Option<usize> {
         let mut entries = self.entries().iter();
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
@@ -379,7 +379,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the coins tossed since the claim under discussion was split: each claim with its coin's outcome.
+    /// Returns the coins tossed since the last split of a claim: each claim with its coin's outcome.
     pub fn coins_since_split(&self) -> Vec<(ClaimId, bool)> {
         let coins = self.of_split().filter_map(|event| match event {
             Event::Tossed { claim, value, .. } => Some((*claim, *value)),
@@ -484,7 +484,7 @@ impl<N> Log<N> {
     /// own computation is examined.
     pub fn last_bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
         self.backwards()
-            .find_map(Event::bit_read_and_if_verifier_is_examined)
+            .find_map(Event::read_bit_source_value_and_is_verifier_examined)
     }
 
     /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index`

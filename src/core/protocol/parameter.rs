@@ -46,14 +46,14 @@ pub enum ParameterValue<'p> {
 
 /// A protocol's parameter with its current value, as an entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedParameter {
+pub struct ProtocolParameterEntry {
     pub words: &'static ParameterTexts,
     /// The parameter's value in the notation of users.
     pub text: String,
     pub kind: ProtocolParameterKind,
 }
 
-/// The kind of a parameter's value.
+/// The kind: a number, count or choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolParameterKind {
     Number,
@@ -75,11 +75,11 @@ impl Protocol {
     }
 
     /// Returns the protocol's parameters with their current values, in the order in which a form shows them.
-    pub fn list_parameters(&self) -> Vec<ListedParameter> {
+    pub fn list_parameters(&self) -> Vec<ProtocolParameterEntry> {
         let mut listed = Vec::new();
         // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
-            listed.push(ListedParameter {
+            listed.push(ProtocolParameterEntry {
                 words: one.words,
                 text: one.value_text(),
                 kind: one.kind(),
@@ -133,7 +133,7 @@ impl<T: Clone + PartialEq> ChoiceParameter for OneOf<'_, T> {
     }
 }
 
-/// Returns a parameter value that is one of the options `all`, which are in the order of the options' texts.
+/// Wraps a mutable value as a choice among the options `all`. They must be in the order of the options' texts.
 pub(super) fn one_of<'p, T: Clone + PartialEq>(
     value: &'p mut T,
     all: &'p [T],

@@ -165,6 +165,8 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
         self.round = self.terms.depth;
         self.claim = self.instance.root();
         self.offered = self.instance.supports(self.claim);
+        self.leaf = self.instance.is_leaf(self.claim);
+        self.warrant = None;
         self.account = PaymentsAndResourceCosts::new(false);
         self.proof.clear();
         self.earlier_coins.clear();
@@ -669,7 +671,8 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
         true
     }
 
-    /// Appends the claims, estimates and proof bits that later payments depend on. Leaves out coins and the root's
+    /// At the start of a round and before a selection, appends the round, claims, estimates and proof bits that later
+    /// payments depend on. At any other point, appends nothing and returns false. Leaves out coins and the root's
     /// answer, because their payments have been made already.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         match self.step {

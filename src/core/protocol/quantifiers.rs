@@ -24,9 +24,9 @@ use super::examination::{self, CrossExaminedComputationState};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ComputationTranscript, DebateWithCircuitVerifier, ExaminedComputation, ParameterValue,
-    PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound,
-    View, reward,
+    ComputationAndTranscript, DebateWithCircuitVerifier, DebateWithExaminedComputation,
+    ParameterValue, PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat,
+    VerifierCostBound, View, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
@@ -310,7 +310,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
         Some((for_prover, VerifierCheck::Matrix))
     }
 
-    fn computed(&self) -> Option<&dyn ExaminedComputation> {
+    fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
         Some(self)
     }
 
@@ -319,11 +319,11 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for QuantifierDebate<'_, N> {
-    fn transcript(&self) -> Option<ComputationTranscript> {
+impl<N: Number> DebateWithExaminedComputation for QuantifierDebate<'_, N> {
+    fn transcript(&self) -> Option<ComputationAndTranscript> {
         match &self.step {
             Step::Examination(examination) => {
-                Some(examination.computation_with_prover_transcript())
+                Some(examination.examined_computation_and_transcript())
             }
             _ => None,
         }

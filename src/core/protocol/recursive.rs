@@ -76,7 +76,7 @@ enum Step {
     Over,
 }
 
-/// A recursive debate in progress.
+/// A recursion over claims, in progress.
 #[derive(Clone, Debug)]
 pub struct RecursiveDebate<'a, N> {
     instance: &'a Instance,
@@ -330,7 +330,7 @@ impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
         self.rules.claim
     }
 
-    /// Returns the prover's answer to the claim under discussion.
+    /// Returns the prover's answer to the claim under discussion; false before the prover's first answer.
     pub fn prover_answer_to_current_claim(&self) -> bool {
         self.rules.claimed
     }

@@ -13,8 +13,8 @@ use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
 use crate::scenario::SavedProverSupport;
 use crate::scenario::{
-    BitId, ClaimId, Instance, ProverWrittenSupport, ProverWrittenSupportError, Speech, SpeechError,
-    SpeechLimits, Support,
+    BitId, ClaimId, Instance, ProverWrittenSupport, ProverWrittenSupportError, Speech,
+    SpeechCharacterLimits, SpeechError, Support,
 };
 
 /// A request and the seat that must answer it.
@@ -63,8 +63,8 @@ pub enum Request<N> {
         claim: ClaimId,
         count: u32,
     },
-    /// Asks a debater for its half of a coin that neither side can bias alone: a uniformly random number from 0 to 1. A
-    /// copy of the debater that does not see the debate replies with a [`Reply::Probability`].
+    /// Asks a debater for its half of a coin that neither side can bias alone: a uniformly random number from 0 to 1.
+    /// The reply is a [`Reply::Probability`] and comes from a copy of the debater that does not see the debate.
     Share {
         /// The claim whose bit the coin determines.
         claim: ClaimId,
@@ -93,7 +93,7 @@ pub enum Request<N> {
     Speech {
         /// The answer that the speaker argues for, 0 or 1; `None` for the judge's speech.
         argues_for: Option<u8>,
-        limits: SpeechLimits,
+        limits: SpeechCharacterLimits,
     },
     /// Asks the judge: shall the debate continue with another round, or end?
     Continue {
@@ -129,7 +129,7 @@ pub enum BitsMeaning {
         /// The number of steps.
         time: u64,
     },
-    /// A witness that proves that the claim is true.
+    /// A witness: bits that the prover chooses and that the computation reads.
     Witness,
     /// The transcript of a computation: the bit that each step writes.
     Transcript {
@@ -285,7 +285,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the claim that the judge must decide, if the request is an oracle query.
-    pub fn judged_claim(&self) -> Option<ClaimId> {
+    pub fn claim_for_judge_to_decide(&self) -> Option<ClaimId> {
         match self {
             Self::Oracle { claim } => Some(*claim),
             _ => None,
@@ -297,8 +297,8 @@ impl<N> Request<N> {
         matches!(self, Self::Share { .. })
     }
 
-    /// True if the request asks for an estimate, for a bet on it, or for a coin.
-    pub fn is_estimate_bet_or_coin_request(&self) -> bool {
+    /// True if the request asks for an estimate, for a bet on it, or for a random draw.
+    pub fn is_estimate_bet_or_draw_request(&self) -> bool {
         matches!(
             self,
             Self::Probability { .. } | Self::Direction { .. } | Self::Draw { .. }
@@ -329,7 +329,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the limits on the length of a requested speech; `None` for other requests.
-    pub fn speech_limits(&self) -> Option<SpeechLimits> {
+    pub fn speech_limits(&self) -> Option<SpeechCharacterLimits> {
         match self {
             Self::Speech { limits, .. } => Some(*limits),
             _ => None,
@@ -560,7 +560,7 @@ impl<N> Reply<N> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum IllegalReply {
     /// The debate is over, or it awaits another player, so no reply is expected.
-    #[error("the debate is over; no reply is expected")]
+    #[error("no reply is expected; the debate is over or waits for another player")]
     Over,
     /// The reply is of another kind than the pending request asks for.
     #[error("expected {wanted}, not {given}")]

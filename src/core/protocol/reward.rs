@@ -102,7 +102,7 @@ impl<N: Number> Reward<N> {
     /// Returns the reward of this bet for another outcome of the gate or oracle. Rewards that are not for a bet are
     /// returned unchanged.
     #[must_use]
-    pub fn bet_reward_for_outcome(mut self, gate_or_oracle_outcome: bool) -> Self {
+    pub fn with_bet_outcome(mut self, gate_or_oracle_outcome: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
             *outcome = gate_or_oracle_outcome;
         }
@@ -124,7 +124,7 @@ impl<N: Number> Reward<N> {
 
 /// A round's reward before it is paid: the terms of its formula that are already known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct UnpaidReward<N> {
+pub struct RewardBeforePayment<N> {
     pub round: Round,
     /// The maximum payment of the round, r^k.
     pub weight: N,
@@ -136,7 +136,7 @@ pub struct UnpaidReward<N> {
     pub outcome: Option<bool>,
 }
 
-impl<N: Number> UnpaidReward<N> {
+impl<N: Number> RewardBeforePayment<N> {
     /// Returns the least and the greatest reward that the prover can still receive for the round, over all values of
     /// the unknown terms. A verdict's ±1 counts as a bet of weight 1 on an estimate of 0 or 1.
     pub fn least_and_greatest_round_reward(&self) -> [N; 2] {

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputationTranscript, ProofBitSource, Rules, State};
+use super::{ComputationAndTranscript, ProofBitSource, Rules, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -130,9 +130,9 @@ impl LogViewerRole {
         is_rejudging: false,
     };
 
-    /// A reader who judges a finished debate again. This reader sees the entries that the debate's judge saw, but not
-    /// that judge's estimates and decisions, the payments or the outcome. The judge's messages to the debaters are
-    /// shown, because the debaters answer them.
+    /// A reader who judges a finished debate again. This reader sees the entries that a judge sees under
+    /// [`JudgeSees::Transcript`], but not the debate's own judge's estimates and decisions, the payments or the
+    /// outcome. The judge's messages to the debaters are shown, because the debaters answer them.
     pub const JUDGING_ANEW: Self = Self {
         seat: Some(Seat::Judge),
         is_rejudging: true,
@@ -183,8 +183,7 @@ impl LogViewerRole {
         self.seat
     }
 
-    /// True if the reader is shown the debate while it is played. A judge who may not see the transcript sees only the
-    /// question.
+    /// True if the reader is shown the debate while it is played. False for a judge who may not see the transcript.
     pub fn is_shown_debate_during_play(self) -> bool {
         self.seat != Some(Seat::Judge)
             || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
@@ -239,7 +238,7 @@ impl<'v, R> View<'v, R> {
     }
 
     /// Returns the computation under examination and the transcript written so far; every seat sees it.
-    pub fn transcript<N: Number>(&self) -> Option<ComputationTranscript>
+    pub fn transcript<N: Number>(&self) -> Option<ComputationAndTranscript>
     where
         R: Rules<N>,
     {

@@ -24,7 +24,7 @@ use super::{PaymentsAndResourceCosts, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Speech, TwoAnswerQuestion};
 
-/// Maximum number of rounds of a debate.
+/// Maximum number of rounds of a debate in free speeches.
 pub const MAX_ROUNDS: u32 = 1000;
 
 /// The request that comes next.
@@ -137,7 +137,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         let round = self.round;
         let side = self.parameters.answer_argued_by_seat(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
-            *quoted += speech.characters_in_own_quotes() as u64;
+            *quoted += speech.quoted_char_count() as u64;
         }
         if let (Some(side), Some(quote)) = (side, speech.quotes().last())
             && let Some(last) = self.last_quotes.get_mut(side)

@@ -18,9 +18,9 @@ use super::examination::CrossExaminedComputationState;
 use super::parameter::one_of;
 use super::request::{BitString, IllegalReply, PendingTurn, Reply};
 use super::{
-    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndResourceCosts,
-    ProofBitSource, Protocol, ProtocolError, ProtocolKind, ProtocolParameters, Rules, Seat, State,
-    VerifierCostBound, View,
+    ComputationAndTranscript, DebateWithExaminedComputation, ParameterValue,
+    PaymentsAndResourceCosts, ProofBitSource, Protocol, ProtocolError, ProtocolKind,
+    ProtocolParameters, Rules, Seat, State, VerifierCostBound, View,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -98,7 +98,7 @@ impl ProtocolParameters for InnerProtocolOfVerified {
 
 /// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
-pub struct DebateThenVerifierCrossExamination<'a, N> {
+pub struct DebateWithExaminedVerifier<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
     /// The verifier of the inner debate, as a circuit over the bits of that debate.
@@ -108,7 +108,7 @@ pub struct DebateThenVerifierCrossExamination<'a, N> {
     account: PaymentsAndResourceCosts<N>,
 }
 
-impl<'a, N: Number> DebateThenVerifierCrossExamination<'a, N> {
+impl<'a, N: Number> DebateWithExaminedVerifier<'a, N> {
     /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for DebateThenVerifierCrossExamination<'_, N> {
+impl<N: Number> Rules<N> for DebateWithExaminedVerifier<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
@@ -218,22 +218,22 @@ impl<N: Number> Rules<N> for DebateThenVerifierCrossExamination<'_, N> {
         Some(self)
     }
 
-    fn computed(&self) -> Option<&dyn ExaminedComputation> {
+    fn computed(&self) -> Option<&dyn DebateWithExaminedComputation> {
         Some(self)
     }
 }
 
-impl<N: Number> ProofBitSource for DebateThenVerifierCrossExamination<'_, N> {
+impl<N: Number> ProofBitSource for DebateWithExaminedVerifier<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
 }
 
-impl<N: Number> ExaminedComputation for DebateThenVerifierCrossExamination<'_, N> {
-    fn transcript(&self) -> Option<ComputationTranscript> {
+impl<N: Number> DebateWithExaminedComputation for DebateWithExaminedVerifier<'_, N> {
+    fn transcript(&self) -> Option<ComputationAndTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
-            Some(examination) => Some(examination.computation_with_prover_transcript()),
+            Some(examination) => Some(examination.examined_computation_and_transcript()),
         }
     }
 
@@ -247,9 +247,9 @@ impl<N: Number> ExaminedComputation for DebateThenVerifierCrossExamination<'_, N
 
 /// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
 /// completely.
-impl<'v, 'a, N: Number> View<'v, DebateThenVerifierCrossExamination<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, DebateWithExaminedVerifier<'a, N>> {
     /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
-    pub fn inner_debate_state(&self) -> Option<&'v State<'a, N>> {
+    pub fn unfinished_inner_debate_state(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination
             .is_none()

@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use num_traits::One;
 use serde::Deserialize;
 
-use super::belief::ClaimTruthBelief;
+use super::belief::TruthDistributionBelief;
 use super::decomposition::{
-    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, PossibleWorld, ProblemSupport,
-    ProofReadByLeaves, ProverWrittenClaims, QuickReaderEstimate,
+    BitId, CarefulReaderEstimate, ClaimDetailsInFile, Decomposition, DecompositionSize,
+    PossibleWorld, ProblemSupport, ProofReadByLeaves, ProverWrittenClaims,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ProverSupportLimits, ProverWrittenSubclaim, stated_limits};
@@ -148,10 +148,10 @@ impl Decomposition for ArgumentProblem {
             .cloned()
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
         match self.open {
-            Some(_) => ClaimTruthBelief::uninformed(),
-            None => ClaimTruthBelief::belief_proportional_to_weights(&self.worlds),
+            Some(_) => TruthDistributionBelief::uninformed(),
+            None => TruthDistributionBelief::belief_proportional_to_weights(&self.worlds),
         }
     }
 
@@ -197,9 +197,12 @@ impl ClaimDetailsInFile for ArgumentProblem {
         self.truths.iter().any(errs)
     }
 
-    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
+    fn estimate(&self, key: &ClaimKey) -> CarefulReaderEstimate {
         let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
-        stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
+        stated.map_or(
+            CarefulReaderEstimate::Unstated,
+            CarefulReaderEstimate::Stated,
+        )
     }
 }
 

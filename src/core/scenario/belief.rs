@@ -14,7 +14,7 @@ use crate::number::{Exact, ExactWithFloat, Number as _};
 
 /// The belief of a player who does not know the truths of claims: a probability distribution over possible truths.
 #[derive(Clone, Debug)]
-pub enum ClaimTruthBelief {
+pub enum TruthDistributionBelief {
     /// The indices of the possible instances of μ, each with its weight. Weights are positive; they need not sum to 1.
     Worlds(Vec<(usize, ExactWithFloat)>),
     /// Of the integer positions, at most one has a flaw. A claim about a span of integers is false if and only if the
@@ -37,7 +37,7 @@ pub enum ClaimTruthBelief {
     },
 }
 
-impl ClaimTruthBelief {
+impl TruthDistributionBelief {
     /// Returns the belief without any knowledge: every claim is true with probability ½.
     pub(super) fn uninformed() -> Self {
         let half = Exact::ratio(1, 2);
@@ -76,7 +76,7 @@ pub enum InstanceOrFlawCaseKind {
 /// Maximum number of cases that are counted. A larger number would tell a user little.
 const MAX_CASES: u64 = 100_000;
 
-impl ClaimTruthBelief {
+impl TruthDistributionBelief {
     /// Returns the number of cases in which the claims have the given truths. `None` if the belief does not consist of
     /// equally likely cases, or if there is no such case or more than [`MAX_CASES`].
     pub(super) fn possible_cases(

@@ -18,7 +18,7 @@ pub struct CircuitWithInput {
     /// The range of inputs that are the witness: the prover gives their bits.
     witness: Range<Wire>,
     gates: OnceLock<BitString>,
-    /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
+    /// The circuit rewritten with AND, OR and NOT; shared with the copies of this circuit on other inputs.
     basis: Arc<OnceLock<Option<RewrittenAndOrNotCircuit>>>,
     names: Option<Arc<dyn InputNamesAndWitness>>,
 }

@@ -6,14 +6,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::belief::ClaimTruthBelief;
+use super::belief::TruthDistributionBelief;
 use super::decomposition::{
     ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, ProblemSupport,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::process::all_witnesses;
-use super::{CircuitWithInput, Computation, LocatedError, RandomComputation, ScenarioValuePath};
+use super::{
+    CircuitWithInput, Computation, RandomComputation, ScenarioValueError, ScenarioValuePath,
+};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
@@ -50,7 +52,7 @@ impl CircuitDecomposition {
         output: u32,
         inputs: Vec<(PossibleWorld, BitString)>,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
             return Err(at.path_of_field("output").error_at_path(format_args!(
@@ -92,7 +94,7 @@ impl CircuitDecomposition {
         mut self,
         length: u32,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         if length == 0 {
             return Ok(self);
         }
@@ -370,10 +372,10 @@ impl Decomposition for CircuitDecomposition {
         })
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
         match self.worlds[..] {
-            [_] => ClaimTruthBelief::uninformed(),
-            _ => ClaimTruthBelief::belief_proportional_to_weights(&self.worlds),
+            [_] => TruthDistributionBelief::uninformed(),
+            _ => TruthDistributionBelief::belief_proportional_to_weights(&self.worlds),
         }
     }
 

@@ -62,8 +62,8 @@ pub trait Computation: Debug + Send + Sync {
     /// Replaces the content of `into` with the sources of the bits that a step reads, in order. A step reads only
     /// earlier steps.
     fn reads(&self, step: u64, into: &mut Vec<BitSource>);
-    /// Returns the rule of a step, if it reads these bits: the bit that it must write, or an oracle query. The bits are
-    /// in the order of [`Self::reads`].
+    /// Returns the output that a step must have, given the values of the bits that it reads: a bit, or the oracle's
+    /// answer. The bits are in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepOutput;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
@@ -196,8 +196,8 @@ pub struct StepInputBitsBuffer {
 
 /// The successor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConfigurationSuccessor {
-    /// The successor is this configuration. A halting configuration is its own successor.
+pub enum SuccessorOrOracleQuery {
+    /// The successor is the configuration in this field. A halting configuration is its own successor.
     To(BitString),
     /// The successor is `yes` or `no`, depending on the oracle's answer about `claim`.
     Oracle {
@@ -221,8 +221,9 @@ pub trait MachineRun: Debug + Send + Sync {
     fn is_well_formed(&self, configuration: &BitString) -> bool;
     /// True if this configuration, which must be well-formed, accepts.
     fn accepts(&self, configuration: &BitString) -> bool;
-    /// Returns the configuration after one more step from a well-formed configuration.
-    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor;
+    /// Returns the successor of a well-formed configuration. If the machine queries the oracle, returns both possible
+    /// successors and the queried claim.
+    fn next(&self, configuration: &BitString) -> SuccessorOrOracleQuery;
     /// True if the machine may query the oracle.
     fn asks(&self) -> bool {
         true
@@ -256,8 +257,8 @@ pub trait MachineRun: Debug + Send + Sync {
     /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.
     fn after(&self, configuration: &BitString) -> Option<BitString> {
         match self.next(configuration) {
-            ConfigurationSuccessor::To(next) => Some(next),
-            ConfigurationSuccessor::Oracle { claim, yes, no } => self
+            SuccessorOrOracleQuery::To(next) => Some(next),
+            SuccessorOrOracleQuery::Oracle { claim, yes, no } => self
                 .answer(&claim)
                 .map(|holds| if holds { yes } else { no }),
         }
@@ -306,7 +307,7 @@ pub struct TapeAction {
     pub shift: HeadMove,
 }
 
-/// The transition of a machine in a state that reads a symbol.
+/// A machine's next transition: it halts, asks the oracle, or acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TapeMachineTransition {
     /// The machine has halted: its configuration stays the same.

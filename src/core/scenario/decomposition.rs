@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use super::belief::ClaimTruthBelief;
+use super::belief::TruthDistributionBelief;
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ProverSupportLimits, ProverWrittenSubclaim};
 use super::{
@@ -18,7 +18,7 @@ use super::{
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
 
-/// One instance x of a problem, with its weight in the distribution μ.
+/// The name of one instance x of a problem, and its weight in the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PossibleWorld {
     /// The name that `--instance` takes.
@@ -81,7 +81,7 @@ pub struct LevelClaimAndLeafCounts {
 /// A quick estimate of a claim: the probability that a careful reader with little time would give to it, or the way to
 /// find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum QuickReaderEstimate {
+pub enum CarefulReaderEstimate {
     /// The scenario file states the careful reader's probability as a number.
     Stated(Exact),
     /// The posterior probability of the claim, computed from the distribution μ over instances.
@@ -135,7 +135,8 @@ pub trait Decomposition: Debug + Send + Sync {
     fn worlds(&self) -> &[PossibleWorld];
     /// Returns the root claim: the claim under debate.
     fn root(&self, world: usize) -> ClaimKey;
-    /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
+    /// Returns all supports that the problem lists for a claim. An empty list means a leaf, which the oracle decides,
+    /// unless the prover may write a support.
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
         Vec::new()
     }
@@ -187,9 +188,9 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// Returns the belief of a player who does not know the truths of claims.
-    fn belief(&self, world: usize) -> ClaimTruthBelief {
+    fn belief(&self, world: usize) -> TruthDistributionBelief {
         let problem = self.problem();
-        problem.map_or_else(ClaimTruthBelief::uninformed, |problem| {
+        problem.map_or_else(TruthDistributionBelief::uninformed, |problem| {
             problem.belief(world)
         })
     }
@@ -226,7 +227,7 @@ pub trait Decomposition: Debug + Send + Sync {
         None
     }
     /// Returns the implicit proof: a string of bits that the prover fixes, of which the check of each leaf reads a few.
-    /// `None` if no leaf reads proof bits.
+    /// `None` if leaves of this kind of problem cannot read proof bits.
     fn as_proof(&self) -> Option<&dyn ProofReadByLeaves> {
         None
     }
@@ -235,7 +236,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn as_open(&self) -> Option<(ProverSupportLimits, &dyn ProverWrittenClaims)> {
         None
     }
-    /// Returns this decomposition as a [`StableProblem`], if independent evidence makes it stable.
+    /// Returns this decomposition as a [`StableProblem`], if it is one.
     fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
@@ -269,8 +270,8 @@ pub trait ClaimDetailsInFile {
         false
     }
     /// Returns the probability that a careful reader with little time would give to a claim.
-    fn estimate(&self, _key: &ClaimKey) -> QuickReaderEstimate {
-        QuickReaderEstimate::Posterior
+    fn estimate(&self, _key: &ClaimKey) -> CarefulReaderEstimate {
+        CarefulReaderEstimate::Posterior
     }
 }
 

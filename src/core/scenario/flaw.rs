@@ -59,8 +59,8 @@ impl ScenarioValuePath {
 
     /// Creates an error in the value at this path. `description` is a sentence that says what is wrong and how to
     /// repair it.
-    pub fn error_at_path(&self, description: impl fmt::Display) -> LocatedError {
-        LocatedError {
+    pub fn error_at_path(&self, description: impl fmt::Display) -> ScenarioValueError {
+        ScenarioValueError {
             path: self.clone(),
             what: description.to_string(),
         }
@@ -84,7 +84,7 @@ impl fmt::Display for ScenarioValuePath {
 /// An error in a value of a scenario file, with the value's path.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
-pub struct LocatedError {
+pub struct ScenarioValueError {
     /// The path of the flaw.
     pub path: ScenarioValuePath,
     /// One sentence that says what is wrong with the value and how to repair it.

@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 
 use super::belief::HypotheticalTruths;
 use super::decomposition::{
-    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, QuickReaderEstimate,
+    BitId, CarefulReaderEstimate, ClaimDetailsInFile, Decomposition, DecompositionSize,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{
@@ -158,7 +158,7 @@ impl Instance {
             .with_opponent_view(self.opponent_sees)
     }
 
-    /// Returns this instance with other knowledge of the prover, the opponent and the judge.
+    /// Returns this instance with other blocks of instances known to the prover, the opponent and the judge.
     #[must_use]
     pub fn with_seat_knowledge(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
@@ -258,8 +258,8 @@ impl Instance {
         })
     }
 
-    /// Returns a claim and all claims below it through listed supports. Each claim below occurs once, after at least
-    /// one of the claims that it supports.
+    /// Returns a claim and all claims below it through listed supports. Each claim below occurs once: after one of the
+    /// claims that it supports, but perhaps before others of them.
     pub fn claim_and_descendants(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
@@ -315,7 +315,7 @@ impl Instance {
     }
 
     /// True if the prover may also write supports for the subclaims that it writes for this claim.
-    pub fn subclaims_allow_prover_writing(&self, id: ClaimId) -> bool {
+    pub fn written_subclaims_allow_prover_supports(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
             let below = open.written_claim(self.key(id), &ProverWrittenSubclaim::new(""));
             open.composing_limit(&below).is_some()
@@ -397,8 +397,9 @@ impl Instance {
         supports.get(support as usize).map(|draft| draft.sound)
     }
 
-    /// Returns the true answer to a claim; `None` if it cannot be computed. A warrant is true if its support is sound.
-    /// For problems in words, the program checks soundness in every instance of μ when it loads the scenario.
+    /// Returns the true answer to a claim, or the hypothetical one if this instance has hypothetical truths; `None` if
+    /// it cannot be computed. A warrant is true if its support is sound. For problems in words, the program checks
+    /// soundness in every instance of μ when it loads the scenario.
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
@@ -469,7 +470,7 @@ impl Instance {
     }
 
     /// True if the truth of every claim can be computed.
-    pub fn are_all_claims_decidable(&self) -> bool {
+    pub fn are_all_truths_computable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
@@ -563,7 +564,7 @@ impl Instance {
     /// True if the scenario states a probability of yes for an answer of the oracle that can make the answer wrong, or
     /// a probability above 0 of wrong answers ([`Oracle::Noisy`]). In a table ([`Oracle::Table`]), only probabilities
     /// other than 0 and 1 are noticed.
-    pub fn oracle_may_err(&self) -> bool {
+    pub fn has_stated_oracle_errors(&self) -> bool {
         match &self.oracle {
             Oracle::Truth => false,
             Oracle::PerLeaf => {
@@ -576,11 +577,11 @@ impl Instance {
     }
 
     /// Returns the probability that a careful reader with little time would give to a claim.
-    pub fn estimate(&self, id: ClaimId) -> QuickReaderEstimate {
+    pub fn estimate(&self, id: ClaimId) -> CarefulReaderEstimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
         let estimate =
             annotated.map(|(claims, key)| claims.estimate(key.claim_key_behind_evidence()));
-        estimate.unwrap_or(QuickReaderEstimate::Posterior)
+        estimate.unwrap_or(CarefulReaderEstimate::Posterior)
     }
 
     /// Returns the proof bits that the leaf's check reads.

@@ -71,7 +71,7 @@ impl ClaimKey {
     }
 
     /// Returns the bits from which [`Self::from_bits`] made this key; `None` for other keys.
-    pub fn as_bits(&self) -> Option<&BitString> {
+    pub fn bits_of_key(&self) -> Option<&BitString> {
         match &self.0 {
             ClaimKeyContent::Word(word) => Some(word),
             _ => None,

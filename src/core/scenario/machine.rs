@@ -24,12 +24,12 @@ use serde::Deserialize;
 
 use self::table::{CheckedMachine, MachineStepOutcome, shorten_machine_input};
 use self::tableau::MachineTableau;
-use super::belief::ClaimTruthBelief;
+use super::belief::TruthDistributionBelief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{ClaimDetailsInFile, ComputationProblem, Decomposition, PossibleWorld};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::written::entries;
-use super::{Computation, ConfigurationSuccessor, MachineRun};
+use super::{Computation, MachineRun, SuccessorOrOracleQuery};
 use crate::bits::BitString;
 use crate::number::{Exact, index_saturating};
 use crate::text::count_with_noun;
@@ -219,8 +219,8 @@ impl Decomposition for MachineProblem {
         false
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
-        ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
+        TruthDistributionBelief::belief_proportional_to_weights(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
@@ -369,21 +369,21 @@ impl MachineRun for TuringRun {
         decoded.is_some_and(|at| at.state == self.table.accept)
     }
 
-    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
+    fn next(&self, configuration: &BitString) -> SuccessorOrOracleQuery {
         let Some(mut at) = self.table.decode(configuration) else {
-            return ConfigurationSuccessor::To(configuration.clone());
+            return SuccessorOrOracleQuery::To(configuration.clone());
         };
         match self.table.step(&mut at) {
-            MachineStepOutcome::Halted => ConfigurationSuccessor::To(configuration.clone()),
-            MachineStepOutcome::Moved => ConfigurationSuccessor::To(self.table.encode(&at)),
+            MachineStepOutcome::Halted => SuccessorOrOracleQuery::To(configuration.clone()),
+            MachineStepOutcome::Moved => SuccessorOrOracleQuery::To(self.table.encode(&at)),
             MachineStepOutcome::Asks => {
-                let claim = ClaimKey::from_bits(self.table.oracle_query_for_tape(&at.tape));
+                let claim = ClaimKey::from_bits(self.table.oracle_query_on_tape(&at.tape));
                 let mut after = |holds| {
                     at.state = self.table.state_after_oracle_answer(holds);
                     self.table.encode(&at)
                 };
                 let (yes, no) = (after(true), after(false));
-                ConfigurationSuccessor::Oracle { claim, yes, no }
+                SuccessorOrOracleQuery::Oracle { claim, yes, no }
             }
         }
     }
@@ -411,7 +411,7 @@ impl MachineRun for TuringRun {
 
     fn text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
-            Some(at) => self.table.machine_configuration_or_invalid_bits_text(&at),
+            Some(at) => self.table.tape_configuration_text(&at),
             None => "bits that encode no configuration of the machine".to_owned(),
         }
     }

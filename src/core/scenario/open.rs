@@ -28,7 +28,7 @@ pub struct ProverSupportLimits {
 }
 
 impl Default for ProverSupportLimits {
-    /// Returns the limits that `open: true` in a scenario sets.
+    /// Returns the limits on the prover's supports that `open: true` in a scenario sets.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }

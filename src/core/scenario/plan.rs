@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::belief::ClaimTruthBelief;
+use super::belief::TruthDistributionBelief;
 use super::decomposition::{
-    ClaimDetailsInFile, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
-    ProblemSupport, QuickReaderEstimate, graph_sizes,
+    CarefulReaderEstimate, ClaimDetailsInFile, ComputationProblem, Decomposition,
+    DecompositionSize, PossibleWorld, ProblemSupport, graph_sizes,
 };
-use super::flaw::{LocatedError, ScenarioValuePath};
+use super::flaw::{ScenarioValueError, ScenarioValuePath};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{Computation, RandomComputation};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
 use step::{
-    ComputationStepBitSource, GateStep, JudgeYesProbabilityByPrefix, StraightLineProgramStep,
+    GateStep, JudgeYesProbabilityByEarlierBits, PlanStepBitRule, StraightLineProgramStep,
     ids_of_steps_read,
 };
 
@@ -97,7 +97,7 @@ impl CheckedComputationPlan {
     pub fn build(
         spec: StraightLineProgramSpec,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         let steps = || at.path_of_field("steps");
         if spec.steps.is_empty() {
             return Err(steps().error_at_path("a plan needs at least one step"));
@@ -151,7 +151,7 @@ impl CheckedComputationPlan {
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&ComputationStepBitSource> {
+    fn action(&self, key: &ClaimKey) -> Option<&PlanStepBitRule> {
         Some(&self.straight.step_at_index(Self::node_index(key))?.action)
     }
 }
@@ -161,16 +161,16 @@ fn action(
     index: &HashMap<String, usize>,
     nodes: &[StraightLineProgramStep],
     path: &impl Fn() -> ScenarioValuePath,
-) -> Result<ComputationStepBitSource, LocatedError> {
+) -> Result<PlanStepBitRule, ScenarioValueError> {
     match does {
         ProgramStepActionSpec::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(ComputationStepBitSource::Ask {
+        } => Ok(PlanStepBitRule::Ask {
             question,
-            table: JudgeYesProbabilityByPrefix::build(
+            table: JudgeYesProbabilityByEarlierBits::build(
                 judged_true,
                 nodes,
                 &path().path_of_field("judged_true"),
@@ -193,18 +193,14 @@ fn action(
                             ))
                     })
                 });
-                each.collect::<Result<Vec<usize>, LocatedError>>()
+                each.collect::<Result<Vec<usize>, ScenarioValueError>>()
             };
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(ComputationStepBitSource::Compute(GateStep {
-                gate,
-                on,
-                plain,
-            }))
+            Ok(PlanStepBitRule::Compute(GateStep { gate, on, plain }))
         }
-        ProgramStepActionSpec::Witness => Ok(ComputationStepBitSource::Witness),
+        ProgramStepActionSpec::Witness => Ok(PlanStepBitRule::Witness),
     }
 }
 
@@ -212,9 +208,9 @@ fn action(
 fn check_witness(
     nodes: &[StraightLineProgramStep],
     at: &ScenarioValuePath,
-) -> Result<(), LocatedError> {
+) -> Result<(), ScenarioValueError> {
     let is_witness =
-        |node: &StraightLineProgramStep| matches!(node.action, ComputationStepBitSource::Witness);
+        |node: &StraightLineProgramStep| matches!(node.action, PlanStepBitRule::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -238,15 +234,15 @@ fn check_witness(
 }
 
 /// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &ComputationStepBitSource, nodes: &[StraightLineProgramStep]) -> String {
+fn default_text(action: &PlanStepBitRule, nodes: &[StraightLineProgramStep]) -> String {
     match action {
-        ComputationStepBitSource::Ask { question, .. } => {
+        PlanStepBitRule::Ask { question, .. } => {
             format!("the answer to \"{question}\" is yes")
         }
-        ComputationStepBitSource::Witness => {
+        PlanStepBitRule::Witness => {
             format!("bit {number} of the witness is 1", number = nodes.len())
         }
-        ComputationStepBitSource::Compute(compute) => {
+        PlanStepBitRule::Compute(compute) => {
             match (&compute.gate, ids_of_steps_read(compute, nodes)) {
                 (Gate::Not, ids) => format!("{ids} is not true"),
                 (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
@@ -262,8 +258,8 @@ fn default_text(action: &ComputationStepBitSource, nodes: &[StraightLineProgramS
 /// 1" for each step, then "step i is 0" for each step.
 fn supports(nodes: &[StraightLineProgramStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        ComputationStepBitSource::Ask { .. } | ComputationStepBitSource::Witness => Vec::new(),
-        ComputationStepBitSource::Compute(compute) => {
+        PlanStepBitRule::Ask { .. } | PlanStepBitRule::Witness => Vec::new(),
+        PlanStepBitRule::Compute(compute) => {
             vec![compute.subclaim_numbers(nodes.len()).collect()]
         }
     });
@@ -277,7 +273,9 @@ impl Decomposition for CheckedComputationPlan {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(ClaimKeyContent::Step(self.straight.answer_step() as u64))
+        ClaimKey(ClaimKeyContent::Step(
+            self.straight.plan_answer_step() as u64
+        ))
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
@@ -286,9 +284,9 @@ impl Decomposition for CheckedComputationPlan {
             return vec![ProblemSupport::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (ClaimKeyContent::Step(_), Some(ComputationStepBitSource::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(PlanStepBitRule::Compute(compute))) => {
                 let on = compute
-                    .subclaim_numbers(self.straight.answer_step() + 1)
+                    .subclaim_numbers(self.straight.plan_answer_step() + 1)
                     .map(claim);
                 vec![ProblemSupport::sound_support(compute.gate.clone(), on)]
             }
@@ -320,7 +318,7 @@ impl Decomposition for CheckedComputationPlan {
     /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            ComputationStepBitSource::Ask {
+            PlanStepBitRule::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),
@@ -330,8 +328,8 @@ impl Decomposition for CheckedComputationPlan {
         }
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
-        ClaimTruthBelief::belief_proportional_to_weights(&self.worlds)
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
+        TruthDistributionBelief::belief_proportional_to_weights(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimDetailsInFile> {
@@ -358,9 +356,12 @@ impl ClaimDetailsInFile for CheckedComputationPlan {
 
     /// Returns the oracle's probabilities of yes. They are public, because every player has access to the oracle (DE
     /// Figure 2).
-    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
+    fn estimate(&self, key: &ClaimKey) -> CarefulReaderEstimate {
         let stated = self.straight.judge_yes_probability_at_step(key);
-        stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
+        stated.map_or(
+            CarefulReaderEstimate::Unstated,
+            CarefulReaderEstimate::Stated,
+        )
     }
 }
 

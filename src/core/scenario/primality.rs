@@ -12,14 +12,14 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use self::numbers::{TestedNumber, number_text_in_claims, shortened_number};
-use super::belief::{ClaimTruthBelief, PossibleFlawIntegers};
+use super::belief::{PossibleFlawIntegers, TruthDistributionBelief};
 use super::computation::Computation;
 use super::decomposition::{
     ComputationProblem, Decomposition, DecompositionSize, LevelClaimAndLeafCounts, PossibleWorld,
     ProblemSupport, balanced_tree_levels, balanced_tree_size, levels_by_traversal,
     split_span_evenly,
 };
-use super::flaw::{LocatedError, ScenarioValuePath};
+use super::flaw::{ScenarioValueError, ScenarioValuePath};
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
@@ -46,7 +46,7 @@ impl PrimalityProblem {
     /// Returns an error if there are no numbers or too many, if a number is too long or repeated, or if the
     /// decomposition does not suit the numbers. The error's path is below `at`, the path of the problem, or it is the
     /// path of the decomposition.
-    pub fn build(spec: PrimalitySpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(spec: PrimalitySpec, at: &ScenarioValuePath) -> Result<Self, ScenarioValueError> {
         check_method(&spec.method)?;
         let numbers = numbers::build_tested_numbers(spec.numbers, at)?;
         let world = |tested: &TestedNumber| PossibleWorld::new(tested.tested_integer().to_string());
@@ -65,7 +65,7 @@ impl PrimalityProblem {
 
     /// Checks that the program can list the prime candidates, and that no number has a divisor smaller than the
     /// candidates.
-    fn check_prime_candidates(&self, at: &ScenarioValuePath) -> Result<(), LocatedError> {
+    fn check_prime_candidates(&self, at: &ScenarioValuePath) -> Result<(), ScenarioValueError> {
         let Some(from) = self.primes_from() else {
             return Ok(());
         };
@@ -93,7 +93,7 @@ impl PrimalityProblem {
 
     /// For `Pratt`, checks that every number of more than 64 bits has a certificate. For several numbers under
     /// `Intervals`, checks that the program can find their divisors, because posteriors depend on them.
-    fn check_decidable(&self, at: &ScenarioValuePath) -> Result<(), LocatedError> {
+    fn check_decidable(&self, at: &ScenarioValuePath) -> Result<(), ScenarioValueError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
             PrimalityMethod::Intervals { .. } if self.numbers.len() > 1 => (
@@ -122,7 +122,7 @@ impl PrimalityProblem {
         &self.numbers[world]
     }
 
-    /// Returns the least candidate divisor if only primes are candidates; `None` if all integers are.
+    /// Returns the lower bound of the candidate divisors if only primes are candidates; `None` if all integers are.
     fn primes_from(&self) -> Option<u64> {
         match self.method {
             PrimalityMethod::Intervals { primes_from, .. } => primes_from,
@@ -416,10 +416,10 @@ impl Decomposition for PrimalityProblem {
         }
     }
 
-    fn belief(&self, world: usize) -> ClaimTruthBelief {
+    fn belief(&self, world: usize) -> TruthDistributionBelief {
         let tested = self.number(world);
         if self.knows == TestedNumberVisibility::Number {
-            return ClaimTruthBelief::Worlds(vec![(world, true.into())]);
+            return TruthDistributionBelief::Worlds(vec![(world, true.into())]);
         }
         // A check of a certificate is about one number only, so other worlds carry no information about it.
         if self.numbers.len() > 1 && self.method != PrimalityMethod::Pratt {
@@ -435,7 +435,7 @@ impl Decomposition for PrimalityProblem {
                 .iter()
                 .enumerate()
                 .filter(|(_, other)| fits(other));
-            return ClaimTruthBelief::Worlds(
+            return TruthDistributionBelief::Worlds(
                 worlds.map(|(index, _)| (index, true.into())).collect(),
             );
         }
@@ -444,13 +444,15 @@ impl Decomposition for PrimalityProblem {
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
-            (PrimalityMethod::Intervals { .. }, Some((low, high))) => ClaimTruthBelief::Place {
-                none: prime,
-                count: self.divisor_positions(&high),
-                all: Box::new((low, high)),
-            },
+            (PrimalityMethod::Intervals { .. }, Some((low, high))) => {
+                TruthDistributionBelief::Place {
+                    none: prime,
+                    count: self.divisor_positions(&high),
+                    all: Box::new((low, high)),
+                }
+            }
             // A composite passes a random base with probability at most a quarter.
-            _ => ClaimTruthBelief::Each {
+            _ => TruthDistributionBelief::Each {
                 other: &prime + (Exact::one() - &prime) * Exact::ratio(1, 4),
                 root: prime,
             },
@@ -484,7 +486,7 @@ impl Decomposition for PrimalityProblem {
             TestedNumberVisibility::Number => "everything that can be computed about the number",
             TestedNumberVisibility::Nothing => "only the possible numbers",
             TestedNumberVisibility::Size if self.number(world).is_prime() => {
-                "that the number is prime, from one primality test"
+                "that the number is prime, from one exact primality test"
             }
             TestedNumberVisibility::Size => {
                 "that the number is composite, from one primality test, but no divisor"
@@ -519,7 +521,7 @@ pub const MAX_NUMBER_BITS: u64 = 4096;
 
 /// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TestedNumbers {
+pub enum NumbersTestedForPrimality {
     /// A list, each equally likely.
     List(Vec<BigUint>),
     /// All integers from the first to the second, including both; each is equally likely.
@@ -575,18 +577,18 @@ pub enum PrimalityMethod {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
     /// The numbers under test.
-    pub numbers: TestedNumbers,
+    pub numbers: NumbersTestedForPrimality,
     pub estimator_knows: TestedNumberVisibility,
     /// The method by which the claim that a number is prime is split into subclaims.
     pub method: PrimalityMethod,
 }
 
 /// Checks the parameters of a primality problem's `decomposition`, such as the width of `Intervals`.
-fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
+fn check_method(method: &PrimalityMethod) -> Result<(), ScenarioValueError> {
     let at = ScenarioValuePath::path_of_top_level_field("decomposition");
     match method {
         PrimalityMethod::Intervals { width, .. } if *width < 2 => {
-            Err(at.error_at_path("the width of Intervals must be at least 2"))
+            Err(at.error_at_path("the method Intervals needs a width of at least 2"))
         }
         PrimalityMethod::Intervals {
             primes_from: Some(from),

@@ -46,8 +46,8 @@ pub trait RandomComputation: Debug + Send + Sync {
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(ClaimKeyContent::Step(step))
     }
-    /// Normalises a history: sets every bit to 0 that no later step depends on, so that histories with the same future
-    /// become equal. Leaves the last bit of a complete run unchanged.
+    /// Normalises a history, so that histories with the same future can be merged. May set bits to 0 that no later step
+    /// depends on, and reorder interchangeable bits. Leaves the last bit of a complete run unchanged.
     fn forget(&self, _bits: &mut [bool]) {}
     /// Returns the exact probability of output 1 after these bits; `None` if more than [`MAX_HISTORIES`] histories must
     /// be tracked, or if all histories together have too many bits.
@@ -357,7 +357,7 @@ impl Tree {
         (reached - side * &self.accepts) / size
     }
 
-    /// Returns a number that is at least [`Self::least`] for every size from `from` to `to`.
+    /// Returns an upper bound on [`Self::least`] for every size from `from` to `to`.
     ///
     /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). For the bound, O' in P_O'(h) and O' in the
     /// difference are chosen separately, each as bad as the sizes allow.

@@ -81,7 +81,7 @@ impl Decomposition for QbfProblem {
             }
             (_, Some(block)) => format!(
                 "{}: {}",
-                self.formula.prefix_text(block),
+                self.formula.quantifier_blocks_text_from(block),
                 self.formula.what_matrix_requires_in_words()
             ),
             _ => self.formula.what_matrix_requires_in_words(),
@@ -91,7 +91,7 @@ impl Decomposition for QbfProblem {
     fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
             (ClaimKeyContent::Step(step), _) => self.formula.quantifier_free_gate_text(*step),
-            (_, Some(block)) => self.formula.block_text(block),
+            (_, Some(block)) => self.formula.quantifier_block_text(block),
             _ => self.formula.what_matrix_requires_in_words(),
         }
     }

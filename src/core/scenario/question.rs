@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::decomposition::{Decomposition, PossibleWorld};
-use super::flaw::{LocatedError, ScenarioValuePath};
+use super::flaw::{ScenarioValueError, ScenarioValuePath};
 use super::key::ClaimKey;
-use super::speech::{QuotableSource, QuoteRule, Speech, SpeechLimits};
+use super::speech::{QuotableSource, QuoteRule, Speech, SpeechCharacterLimits};
 
 /// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -64,7 +64,7 @@ impl PreparedSpeeches {
         spec: PreparedSpeechesSpec,
         source: &QuotableSource,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         let arguments = spec.arguments.iter().enumerate();
         let arguments = arguments
             .map(|(index, text)| {
@@ -130,9 +130,9 @@ fn prepared(
     text: &str,
     source: &QuotableSource,
     at: &ScenarioValuePath,
-) -> Result<Speech, LocatedError> {
+) -> Result<Speech, ScenarioValueError> {
     let speech = Speech::parse(text).map_err(|error| at.error_at_path(error))?;
-    let limits = SpeechLimits::default();
+    let limits = SpeechCharacterLimits::default();
     let checked = speech.with_checked_quotes(source, &limits, QuoteRule::Strict);
     checked.map_err(|error| at.error_at_path(error))
 }
@@ -165,7 +165,10 @@ impl TwoAnswerQuestion {
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: DebateQuestionSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(
+        spec: DebateQuestionSpec,
+        at: &ScenarioValuePath,
+    ) -> Result<Self, ScenarioValueError> {
         if spec.text.trim().is_empty() {
             return Err(at
                 .path_of_field("text")
@@ -190,7 +193,7 @@ impl TwoAnswerQuestion {
             Some(index @ (0 | 1)) => Some(index == 0),
             Some(index) => {
                 return Err(at.path_of_field("correct").error_at_path(format_args!(
-                    "there is no answer {index}; write 0 for the first or 1 for the second"
+                    "the question has no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
         };

@@ -8,14 +8,14 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::belief::{
-    ClaimTruthBelief, HypotheticalTruths, PossibleCaseCount, PossibleFlawIntegers,
+    HypotheticalTruths, PossibleCaseCount, PossibleFlawIntegers, TruthDistributionBelief,
 };
-use super::decomposition::{BitId, QuickReaderEstimate};
+use super::decomposition::{BitId, CarefulReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number};
 
-impl ClaimTruthBelief {
+impl TruthDistributionBelief {
     /// Returns the probability that a claim is true, given the truths of other claims. `None` if these truths are
     /// impossible together.
     fn chance<'g, N: Number>(
@@ -138,11 +138,12 @@ impl<'a> InformedReader<'a> {
     }
 }
 
-/// The reader for a blind player: it answers questions about claims with probabilities, never with truths.
+/// The reader for a blind player: it answers questions about claims with probabilities. The only truth that it gives is
+/// the result of a cheap test of the root.
 #[derive(Clone, Debug)]
 pub struct BlindReader<'a> {
     instance: &'a Instance,
-    belief: ClaimTruthBelief,
+    belief: TruthDistributionBelief,
 }
 
 impl<'a> BlindReader<'a> {
@@ -158,7 +159,7 @@ impl<'a> BlindReader<'a> {
     pub fn belief_reader_for_seat(instance: &'a Instance, seat: usize) -> Self {
         match instance
             .indistinguishable_worlds(seat)
-            .map(ClaimTruthBelief::Worlds)
+            .map(TruthDistributionBelief::Worlds)
         {
             Some(belief) => Self { instance, belief },
             None => Self::new(instance),
@@ -199,16 +200,16 @@ impl<'a> BlindReader<'a> {
     /// one instance is possible for the reader, or if the belief consists of independent probabilities of claims.
     pub fn has_belief_over_instances_or_flaw_places(&self) -> bool {
         match &self.belief {
-            ClaimTruthBelief::Worlds(worlds) => worlds.len() > 1,
-            ClaimTruthBelief::Place { .. } => true,
-            ClaimTruthBelief::Each { .. } => false,
+            TruthDistributionBelief::Worlds(worlds) => worlds.len() > 1,
+            TruthDistributionBelief::Place { .. } => true,
+            TruthDistributionBelief::Each { .. } => false,
         }
     }
 
     /// Returns a key of the reader's belief. Readers of one scenario with equal keys give equal answers. `None` if the
     /// belief is not a distribution over listed instances.
     pub fn belief_key(&self) -> Option<Vec<u64>> {
-        let ClaimTruthBelief::Worlds(worlds) = &self.belief else {
+        let TruthDistributionBelief::Worlds(worlds) = &self.belief else {
             return None;
         };
         let test = self
@@ -241,7 +242,9 @@ impl<'a> BlindReader<'a> {
         // If the scenario states less knowledge for the seat, the seat cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
-            ClaimTruthBelief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => {
+            TruthDistributionBelief::Worlds(worlds)
+                if !worlds.iter().all(|(world, _)| agrees(*world)) =>
+            {
                 None
             }
             _ => Some(tested),
@@ -250,7 +253,7 @@ impl<'a> BlindReader<'a> {
 
     /// Returns the quick estimate of a claim: the probability that a careful reader with little time would give, as far
     /// as the problem states it.
-    pub fn estimate(&self, claim: ClaimId) -> QuickReaderEstimate {
+    pub fn estimate(&self, claim: ClaimId) -> CarefulReaderEstimate {
         self.instance.estimate(claim)
     }
 
@@ -273,7 +276,7 @@ impl<'a> BlindReader<'a> {
     /// instances.
     pub fn instance_count_in_posterior_sum(&self) -> usize {
         match &self.belief {
-            ClaimTruthBelief::Worlds(worlds) => worlds.len(),
+            TruthDistributionBelief::Worlds(worlds) => worlds.len(),
             _ => 1,
         }
     }
@@ -292,9 +295,10 @@ impl<'a> BlindReader<'a> {
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `max_instances`.
     pub fn instances_of_distribution(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match ClaimTruthBelief::belief_proportional_to_weights(self.decomposition().worlds()) {
-            ClaimTruthBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
-            ClaimTruthBelief::Place { .. } | ClaimTruthBelief::Each { .. } => None,
+        match TruthDistributionBelief::belief_proportional_to_weights(self.decomposition().worlds())
+        {
+            TruthDistributionBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
+            TruthDistributionBelief::Place { .. } | TruthDistributionBelief::Each { .. } => None,
         }
     }
 
@@ -306,8 +310,8 @@ impl Instance {
         max_instances: usize,
     ) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world_index()) {
-            ClaimTruthBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
-            ClaimTruthBelief::Place { none, count, all } => {
+            TruthDistributionBelief::Worlds(worlds) => self.weighted(&worlds, max_instances),
+            TruthDistributionBelief::Place { none, count, all } => {
                 let indices = flaw_positions(&count, &all, max_instances)?;
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(indices.len()).ok()?.max(1), 1);
@@ -322,7 +326,7 @@ impl Instance {
                 });
                 Some(supposed.collect())
             }
-            ClaimTruthBelief::Each { root, other } => {
+            TruthDistributionBelief::Each { root, other } => {
                 self.independent_assignments(&root, &other, max_instances)
             }
         }

@@ -50,9 +50,9 @@ pub struct Speech {
     pub parts: Vec<SpeechPart>,
 }
 
-/// Length limits of a speech, in characters; `None` if only [`MAX_SPEECH`] limits it.
+/// Limits on the own words and quotes of a speech; `None` if only [`MAX_SPEECH`] limits it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SpeechLimits {
+pub struct SpeechCharacterLimits {
     /// Maximum number of characters in all of the speaker's own words of the speech together.
     pub words: Option<u32>,
     /// Maximum number of characters in all quotes of the speech together.
@@ -168,7 +168,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in quotes.
-    pub fn characters_in_own_quotes(&self) -> usize {
+    pub fn quoted_char_count(&self) -> usize {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
@@ -182,10 +182,10 @@ impl Speech {
     /// A quote without matching words becomes the speaker's own words.
     ///
     /// ```
-    /// use debate_core::scenario::{QuoteRule, QuotableSource, Speech, SpeechLimits};
+    /// use debate_core::scenario::{QuoteRule, QuotableSource, Speech, SpeechCharacterLimits};
     /// let source = QuotableSource::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
-    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
+    /// let taken = speech.with_checked_quotes(&source, &SpeechCharacterLimits::default(), QuoteRule::Lenient).unwrap();
     /// assert_eq!(
     ///     taken.to_string(),
     ///     "<quote>The Cook left at noon</quote> “At dusk” [not in the source]"
@@ -197,7 +197,7 @@ impl Speech {
     pub fn with_checked_quotes(
         self,
         source: &QuotableSource,
-        limits: &SpeechLimits,
+        limits: &SpeechCharacterLimits,
         quotes: QuoteRule,
     ) -> Result<Self, SpeechError> {
         if quotes == QuoteRule::Strict {
@@ -231,14 +231,15 @@ impl Speech {
         Ok(Self { parts })
     }
 
-    /// Checks that a speech keeps to the limits and quotes the source word by word.
+    /// Checks that a speech keeps to the limits, and that its quotes are in the source, compared as in
+    /// [`QuotableSource::find_in_exact_case`].
     ///
     /// # Errors
     /// Returns the first problem found.
     pub fn check_quotes_and_length(
         &self,
         source: &QuotableSource,
-        limits: &SpeechLimits,
+        limits: &SpeechCharacterLimits,
     ) -> Result<(), SpeechError> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
@@ -257,9 +258,9 @@ impl Speech {
     }
 
     /// Checks the lengths and the characters of a speech.
-    fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
+    fn check_form(&self, limits: &SpeechCharacterLimits) -> Result<(), SpeechError> {
         let own = self.own_text_char_count();
-        let quoted = self.characters_in_own_quotes();
+        let quoted = self.quoted_char_count();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
             return Err(SpeechError::Endless { given });

@@ -336,7 +336,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TheoremEvidenceCopyCounts {
-    /// The number w of inputs of a gate: (8/ε)^c.
+    /// The number w of inputs of a gate: (8/ε)^c, rounded up.
     pub w: u64,
     /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
     pub printed_first: u64,
@@ -426,8 +426,8 @@ fn error_printed(epsilon: &Exact) -> Exact {
 }
 
 /// Returns a number of pieces of evidence by a Chernoff bound: the least odd number that is at least `times` ·
-/// ln(w/(ρε)) / ln(1/(4e(1 − e))). e is `error`, below ½, and the constant factor `times` differs between the paper's
-/// formulas.
+/// ln(w/(ρε)) / ln(1/(4e(1 − e))). e is `error`, and the constant factor `times` differs between the paper's formulas.
+/// `None` unless 0 < e < ½ and ρ > 0, or if the number is too large.
 fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64) -> Option<u64> {
     if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) || *rho <= Exact::zero() {
         return None;

@@ -16,7 +16,7 @@ use super::decomposition::{
     ProblemSupport, ProofReadByLeaves,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{LocatedError, ScenarioValuePath};
+use super::{ScenarioValueError, ScenarioValuePath};
 use crate::gate::GateError;
 use crate::text::{number_in_words, ordinal};
 
@@ -40,7 +40,7 @@ impl StableProblem {
         of: Arc<dyn Decomposition>,
         copies: u32,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         Self::check_can_be_stable(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
             return Err(at.error_at_path(GateError::Even(copies)));
@@ -61,7 +61,7 @@ impl StableProblem {
     pub fn check_can_be_stable(
         of: &dyn Decomposition,
         at: &ScenarioValuePath,
-    ) -> Result<(), LocatedError> {
+    ) -> Result<(), ScenarioValueError> {
         if !of.can_split_root() {
             return Err(at.error_at_path(
                 "this problem has no claims under gates that evidence could support; use a \

@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    BitId, ClaimDetailsInFile, Decomposition, DecompositionSize, LevelClaimAndLeafCounts,
-    PossibleWorld, ProblemSupport, ProofReadByLeaves, QuickReaderEstimate, balanced_tree_levels,
-    balanced_tree_size,
+    BitId, CarefulReaderEstimate, ClaimDetailsInFile, Decomposition, DecompositionSize,
+    LevelClaimAndLeafCounts, PossibleWorld, ProblemSupport, ProofReadByLeaves,
+    balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{BitSource, Computation, LocatedError, RequiredStepOutput, ScenarioValuePath};
+use super::{BitSource, Computation, RequiredStepOutput, ScenarioValueError, ScenarioValuePath};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -118,7 +118,7 @@ impl ComputationTranscriptDecomposition {
         problem: Arc<dyn Decomposition>,
         width: u32,
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
             return Err(at.error_at_path(what));
@@ -333,9 +333,9 @@ impl ClaimDetailsInFile for ComputationTranscriptDecomposition {
         problem.is_some_and(ClaimDetailsInFile::judge_may_err)
     }
 
-    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
+    fn estimate(&self, key: &ClaimKey) -> CarefulReaderEstimate {
         let annotated = self.annotated(key);
-        annotated.map_or(QuickReaderEstimate::Posterior, |problem| {
+        annotated.map_or(CarefulReaderEstimate::Posterior, |problem| {
             problem.estimate(key)
         })
     }

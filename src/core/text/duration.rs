@@ -37,9 +37,9 @@ pub fn exact_duration_in_words(seconds: u64) -> String {
 /// Formats a duration with short names of units, without rounding: "1 h 30 s", "1 h 1 min 1 s".
 ///
 /// ```
-/// assert_eq!(debate_core::text::exact_short_duration_text(3661), "1 h 1 min 1 s");
+/// assert_eq!(debate_core::text::exact_duration_in_short_units(3661), "1 h 1 min 1 s");
 /// ```
-pub fn exact_short_duration_text(seconds: u64) -> String {
+pub fn exact_duration_in_short_units(seconds: u64) -> String {
     written(seconds, ALL_UNITS, short_unit)
 }
 
@@ -137,7 +137,7 @@ mod tests {
     fn exact_durations_are_not_rounded() {
         for seconds in (0..4000).chain([5430, 7199, 86_399, 86_400]) {
             let words = exact_duration_in_words(seconds);
-            let short = exact_short_duration_text(seconds);
+            let short = exact_duration_in_short_units(seconds);
             let sum = |text: &str| {
                 let parts: Vec<&str> = text.split(' ').collect();
                 let unit = |name: &str| match name {

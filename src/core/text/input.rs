@@ -34,7 +34,8 @@ impl TextEncodingError {
         }
     }
 
-    /// Returns the offset, from 0, of the first byte that is not UTF-8, not counting a byte-order mark.
+    /// Returns the offset, from 0, of the first byte that is not UTF-8, not counting a byte-order mark; 0 for a text in
+    /// UTF-16.
     pub fn offset_of_first_error(self) -> usize {
         match self {
             Self::Utf16 => 0,
@@ -76,8 +77,8 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, TextEncodingError> {
     })
 }
 
-/// Returns the lines of a text with their numbers from 1. Line ends, trailing blanks and a byte-order mark at the start
-/// of a line are removed.
+/// Returns all lines, also empty ones, with numbers from 1. Line ends, trailing blanks and a byte-order mark at the
+/// start of a line are removed.
 ///
 /// ```
 /// use debate_core::text::numbered_lines;

@@ -55,7 +55,7 @@ type Wake = dyn Fn() + Send + Sync;
 pub(super) enum MoveWaitResult {
     /// The move has arrived, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
-    /// A report of the engine in this seat, which is still working on its move.
+    /// A report or a failed attempt of the engine in this seat, which is still working on its move.
     News(Seat, EngineThinkingOrFailedAttempt),
     /// An engine makes no move.
     Ended(EngineFailure),
@@ -120,9 +120,9 @@ impl Drop for Worker {
 }
 
 impl PlayersThread {
-    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`],
-    /// or else when the first move is requested. `wake` is called on the thread after each of its messages, such as a
-    /// move.
+    /// Creates the handle of a player thread for this instance. [`Self::build_players`], or else the first request for
+    /// a move, starts the thread, which builds the players with `seats`. `wake` is called on the thread after each of
+    /// its messages, such as a move.
     pub fn new(
         instance: &Instance,
         wake: impl Fn() + Send + Sync + 'static,
@@ -319,7 +319,12 @@ fn serve(
                 return;
             }
         }
-        while players.seating.turn().is_some() && players.seating.awaited_outside_seat().is_none() {
+        while players.seating.turn().is_some()
+            && players
+                .seating
+                .awaited_seat_of_user_or_driving_program()
+                .is_none()
+        {
             if budget.check_not_cancelled() == Err(ComputationStopReason::Stopped) {
                 break;
             }

@@ -9,12 +9,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::locked;
 use super::seat::LOOK;
-use crate::record::{CostCaps, ReplyCost, ReplyCostSum};
+use crate::record::{ReplyCost, ReplyCostSum, TotalCostCaps};
 
 /// The costs of many debates, shared by the threads that play them.
 #[derive(Debug, Default)]
 pub struct SharedCostMeterWithCaps {
-    caps: CostCaps,
+    caps: TotalCostCaps,
     state: Mutex<MeterState>,
     settled: Condvar,
 }
@@ -50,13 +50,13 @@ pub(super) struct EngineCallCostReservation {
     player: String,
     reserved: ReplyCostSum,
     is_alone: bool,
-    /// The cost that the player reported for this call; `None` until its reply has arrived.
+    /// The cost that the reply states, zero if it states none; `None` until the reply has arrived.
     cost: Option<ReplyCostSum>,
 }
 
 impl SharedCostMeterWithCaps {
     /// Creates a meter without costs.
-    pub fn new(caps: CostCaps) -> Self {
+    pub fn new(caps: TotalCostCaps) -> Self {
         Self {
             caps,
             ..Self::default()
@@ -174,9 +174,9 @@ mod tests {
     }
 
     fn meter(usd: &str) -> Arc<SharedCostMeterWithCaps> {
-        Arc::new(SharedCostMeterWithCaps::new(CostCaps {
+        Arc::new(SharedCostMeterWithCaps::new(TotalCostCaps {
             usd: Some(usd.to_owned()),
-            ..CostCaps::default()
+            ..TotalCostCaps::default()
         }))
     }
 

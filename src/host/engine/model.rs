@@ -3,7 +3,7 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! Before a debate begins, [`ModelClientAndNamedModels::check_model_usable`] refuses a model that cannot be asked.
+//! Before a debate begins, [`ModelProgramAndNamedModels::check_model_usable`] refuses a model that cannot be asked.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ const PROVIDERS: [Provider; 4] = [
     },
 ];
 
-/// The environment variable with the API key of a model whose player name contains its URL.
+/// The environment variable with the API key of a model whose address is `model:NAME@URL`.
 const KEY_OF_URL: &str = "MODEL_API_KEY";
 
 impl ModelAddress {
@@ -180,7 +180,7 @@ pub struct ModelPlayerProgram {
     pub has_tls: bool,
 }
 
-/// A language model of the user's settings. Players name it as `model:NAME`.
+/// A model's address and options in the settings. Players name it as `model:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfiguredLanguageModel {
     /// The address of the language model: `model:MODEL@URL`, or a provider, a colon and the model's name.
@@ -199,7 +199,7 @@ pub enum HttpRecording {
 
 /// The settings of language models: the models of the user, and the program that plays them.
 #[derive(Clone, Debug, Default)]
-pub struct ModelClientAndNamedModels {
+pub struct ModelProgramAndNamedModels {
     /// The program that plays language models; `None` if this program has no client for them.
     pub client: Option<ModelPlayerProgram>,
     /// Models by their short names. Players name them as `model:NAME`.
@@ -207,7 +207,7 @@ pub struct ModelClientAndNamedModels {
     pub http: Option<HttpRecording>,
 }
 
-impl ModelClientAndNamedModels {
+impl ModelProgramAndNamedModels {
     /// Returns the model of the user's settings that a player names; `None` if the player's name contains the model's
     /// address.
     ///

@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::model::ModelClientAndNamedModels;
+use super::model::ModelProgramAndNamedModels;
 use super::pipes::{
     EngineLine, EngineMessageMailbox, EngineMessageMailboxes, InvalidEngineLine, log_stderr_lines,
     read_messages_from_engine, shell_command, spawn_named_thread, write_lines_to_engine,
 };
-use super::{WaitAndRetryLimits, locked, options};
+use super::{EngineWaitAndRetryLimits, locked, options};
 use crate::message::{
-    EngineHello, MessageFromEngine, MessageToEngine, PROTOCOL_VERSION, json_line_of,
+    EngineHello, MessageFromEngine, MessageToEngine, PROTOCOL_VERSION, json_line_with_newline,
 };
 use debate_core::player::PlayerSpec;
 
 /// Maximum number of messages to the engine that wait until the engine reads them.
 const QUEUE: usize = 64;
-/// Upper limit on concurrent debates per process; overrides the engine's own `max_parallel`.
+/// Upper limit on concurrent debates per process; a larger `max_parallel` of the engine is reduced to it.
 const MAX_PARALLEL: u32 = 16;
 /// Interval between two checks for the exit of a process that is ending.
 const POLL: Duration = Duration::from_millis(5);
@@ -38,14 +38,14 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Kills every running engine at once, because this program is exiting. From then on no engine is blamed for its exit.
 /// On systems other than Unix, kills nothing.
-pub fn kill_all_engines() {
+pub fn kill_engine_process_groups() {
     ENDING.store(true, Ordering::SeqCst);
     for group in locked(&GROUPS).iter() {
         end_group(*group);
     }
 }
 
-/// True if this program is ending every engine, because [`kill_all_engines`] has been called.
+/// True if this program is ending every engine, because [`kill_engine_process_groups`] has been called.
 pub(super) fn is_shutting_down() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
@@ -65,7 +65,7 @@ fn end_group(group: u32) {
 fn end_group(_group: u32) {}
 
 /// The result of waiting for an answer of an engine.
-pub(super) enum EngineWaitResult {
+pub(super) enum EngineMessageOrFailure {
     Message(MessageFromEngine),
     /// The engine wrote a line that is not a message.
     Unread(InvalidEngineLine),
@@ -75,7 +75,7 @@ pub(super) enum EngineWaitResult {
     Ended(String),
 }
 
-impl From<EngineLine> for EngineWaitResult {
+impl From<EngineLine> for EngineMessageOrFailure {
     fn from(heard: EngineLine) -> Self {
         match heard {
             EngineLine::Message(message) => Self::Message(*message),
@@ -95,7 +95,7 @@ pub struct EngineProcess {
     hello: EngineHello,
     /// The option values that the user's settings give this player.
     pub(super) options_of_settings: BTreeMap<String, Value>,
-    pub(super) limits: WaitAndRetryLimits,
+    pub(super) limits: EngineWaitAndRetryLimits,
     requests: AtomicU64,
     debates: AtomicU64,
     /// True once the engine failed in a way that makes its process unusable for other debates.
@@ -110,8 +110,8 @@ impl EngineProcess {
     /// If the engine does not start, or its first message is not a valid `hello`. The error is the end of a sentence.
     pub fn start(
         command: &str,
-        limits: WaitAndRetryLimits,
-        models: &ModelClientAndNamedModels,
+        limits: EngineWaitAndRetryLimits,
+        models: &ModelProgramAndNamedModels,
     ) -> Result<Self, String> {
         let is_model = PlayerSpec::without_arguments(command).is_language_model();
         let mut program = if is_model {
@@ -178,7 +178,7 @@ impl EngineProcess {
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let why = match self.wait_for_answer(greeting, Instant::now() + self.limits.hello) {
-            EngineWaitResult::Message(MessageFromEngine::Hello(hello)) => {
+            EngineMessageOrFailure::Message(MessageFromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "the engine's name or version has more than 200 characters".to_owned()
@@ -188,20 +188,20 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            EngineWaitResult::Message(_) => {
-                "the first message of the program is not a `hello`".to_owned()
+            EngineMessageOrFailure::Message(_) => {
+                "the first message of the started program is not a `hello`".to_owned()
             }
-            EngineWaitResult::Unread(line) => format!(
+            EngineMessageOrFailure::Unread(line) => format!(
                 "the first line of the program is not a message: {reason}",
                 reason = line.why
             ),
-            EngineWaitResult::Late => {
+            EngineMessageOrFailure::Late => {
                 format!(
                     "the engine sent no `hello` within {time_limit:?}",
                     time_limit = self.limits.hello
                 )
             }
-            EngineWaitResult::Ended(how) => how,
+            EngineMessageOrFailure::Ended(how) => how,
         };
         Err(format!("`{command}` is not an engine: {why}"))
     }
@@ -241,7 +241,7 @@ impl EngineProcess {
     /// full; the engine then misses its deadline.
     pub fn send_message(&self, message: &MessageToEngine) {
         // Cannot fail: messages consist of strings and numbers.
-        if let Ok(line) = json_line_of(message) {
+        if let Ok(line) = json_line_with_newline(message) {
             self.send(line);
         }
     }
@@ -266,7 +266,7 @@ impl EngineProcess {
         &self,
         mailbox: &EngineMessageMailbox,
         until: Instant,
-    ) -> EngineWaitResult {
+    ) -> EngineMessageOrFailure {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match mailbox.wait_for_line(left.min(LOOK)) {
@@ -274,10 +274,12 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
                     return self.last_words(mailbox);
                 }
-                Err(RecvTimeoutError::Timeout) if left <= LOOK => return EngineWaitResult::Late,
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => {
+                    return EngineMessageOrFailure::Late;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return EngineWaitResult::Ended(self.how_it_ended());
+                    return EngineMessageOrFailure::Ended(self.how_it_ended());
                 }
             }
         }
@@ -285,11 +287,11 @@ impl EngineProcess {
 
     /// Waits for a message that the engine may have written before it exited: its output may not be read to the end
     /// yet. A child process of the engine may keep the output open.
-    fn last_words(&self, mailbox: &EngineMessageMailbox) -> EngineWaitResult {
+    fn last_words(&self, mailbox: &EngineMessageMailbox) -> EngineMessageOrFailure {
         let last = mailbox.wait_for_line(self.limits.quit);
         last.map_or_else(
-            |_| EngineWaitResult::Ended(self.how_it_ended()),
-            EngineWaitResult::from,
+            |_| EngineMessageOrFailure::Ended(self.how_it_ended()),
+            EngineMessageOrFailure::from,
         )
     }
 
@@ -306,16 +308,16 @@ impl EngineProcess {
         let mailbox = self.mailboxes.open_mailbox(None);
         self.send_message(&MessageToEngine::Ping);
         match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
-            EngineWaitResult::Message(MessageFromEngine::Pong) => Ok(()),
-            EngineWaitResult::Message(_) => {
+            EngineMessageOrFailure::Message(MessageFromEngine::Pong) => Ok(()),
+            EngineMessageOrFailure::Message(_) => {
                 Err("the engine sent another message instead of `pong`".to_owned())
             }
-            EngineWaitResult::Unread(line) => Err(format!(
+            EngineMessageOrFailure::Unread(line) => Err(format!(
                 "the engine sent a line that is not a message: {reason}",
                 reason = line.why
             )),
-            EngineWaitResult::Late => Err("it sent no answer".to_owned()),
-            EngineWaitResult::Ended(how) => Err(how),
+            EngineMessageOrFailure::Late => Err("it sent no answer".to_owned()),
+            EngineMessageOrFailure::Ended(how) => Err(how),
         }
     }
 
@@ -382,16 +384,16 @@ impl Drop for EngineProcess {
 type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 
 /// A pool of engine processes, grouped by command line. Each process plays as many concurrent debates as it supports.
-/// If all processes of a command are busy, the pool starts another one.
+/// If all processes of a command are busy, the pool always starts another.
 pub struct EnginePool {
-    limits: WaitAndRetryLimits,
-    models: Arc<ModelClientAndNamedModels>,
+    limits: EngineWaitAndRetryLimits,
+    models: Arc<ModelProgramAndNamedModels>,
     by_command: Mutex<HashMap<String, Processes>>,
 }
 
 impl EnginePool {
     /// Creates a pool without processes.
-    pub fn new(limits: WaitAndRetryLimits, models: Arc<ModelClientAndNamedModels>) -> Self {
+    pub fn new(limits: EngineWaitAndRetryLimits, models: Arc<ModelProgramAndNamedModels>) -> Self {
         Self {
             limits,
             models,

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::meter::{EngineCallCostReservation, EngineNotCalledReason, SharedCostMeterWithCaps};
 use super::pipes::{EngineMessageMailbox, InvalidEngineLine};
-use super::process::{EngineWaitResult, is_shutting_down};
-use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
+use super::process::{EngineMessageOrFailure, is_shutting_down};
+use super::{EngineFailure, EngineFault, EngineProcess, EngineWaitAndRetryLimits, options};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    EngineReportedErrorKind, MessageFromEngine, MessageToEngine, SeatReplyMessage, SeatRequest,
-    SeatRequestLine, SeatViewBuilder,
+    EngineReportedErrorKind, MessageFromEngine, MessageToEngine, SeatMessageBuilder,
+    SeatReplyMessage, SeatRequest, SeatRequestLine,
 };
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
@@ -61,7 +61,7 @@ pub struct EngineSeat<'t> {
     engine: Arc<EngineProcess>,
     command: String,
     player: PlayerSpec,
-    view_builder: SeatViewBuilder<'t>,
+    view_builder: SeatMessageBuilder<'t>,
     /// The name that identifies this debate in messages between the program and the engine.
     debate: String,
     /// Values of the engine's options, in the form of the save.
@@ -70,7 +70,7 @@ pub struct EngineSeat<'t> {
     named: bool,
 }
 
-/// The facts about a debate that its engines need: instance, rules, seed and players.
+/// The facts from which messages to a debate's engines are made: instance, rules, seed, players.
 #[derive(Clone, Debug)]
 pub struct DebateFactsForEngines<'t> {
     pub instance: &'t Instance,
@@ -89,7 +89,7 @@ type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 pub struct SeatedEngines<'t> {
     debate: DebateFactsForEngines<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
-    /// Function that starts the process of an engine, or replaces a process that has ended.
+    /// Function that returns a process for an engine, at first and after its process has ended.
     start: Box<StartEngine<'t>>,
     /// Limits the costs of calls.
     meter: Option<Arc<SharedCostMeterWithCaps>>,
@@ -105,7 +105,7 @@ impl<'t> SeatedEngines<'t> {
         debate: DebateFactsForEngines<'t>,
         players: &[PlayerSpec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
-        view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
+        view_builder: impl Fn(Seat) -> SeatMessageBuilder<'t>,
     ) -> Result<Self, EngineFailure> {
         let mut seats = [None, None, None];
         for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
@@ -211,8 +211,7 @@ impl<'t> SeatedEngines<'t> {
         let seat = seating.engine_seat_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.seat_index())?.as_mut());
         let pending = engine.zip(seating.turn());
-        let (engine, turn) =
-            pending.ok_or_else(|| "the pending request is not for an engine".to_owned())?;
+        let (engine, turn) = pending.ok_or_else(|| "the seat to move has no engine".to_owned())?;
         let act = engine
             .view_builder
             .pending_request(seating, true)
@@ -241,7 +240,7 @@ impl<'t> SeatedEngines<'t> {
         for engine in self.seats.iter().flatten() {
             engine.engine.send_message(&MessageToEngine::End {
                 debate: engine.debate.clone(),
-                reward: engine.view_builder.payoff_so_far(seating),
+                reward: engine.view_builder.debater_payoff_so_far(seating),
                 outcome: self.debate.outcome(seating, forfeit).map(Box::new),
             });
         }
@@ -301,7 +300,7 @@ impl<'t> EngineSeat<'t> {
         engine: Arc<EngineProcess>,
         player: &PlayerSpec,
         debate: &DebateFactsForEngines<'_>,
-        view_builder: SeatViewBuilder<'t>,
+        view_builder: SeatMessageBuilder<'t>,
     ) -> Result<Self, String> {
         let mut seated = Self {
             engine,
@@ -435,8 +434,8 @@ impl<'t> EngineSeat<'t> {
             attempt.forward_newest_thinking_report(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
             let wrong = match self.engine.wait_for_answer(&mailbox, look) {
-                EngineWaitResult::Late if Instant::now() < until => continue,
-                EngineWaitResult::Late => {
+                EngineMessageOrFailure::Late if Instant::now() < until => continue,
+                EngineMessageOrFailure::Late => {
                     self.stop(id);
                     return Err(NoReplyReason::no_reply_after_timeout(
                         until >= stall,
@@ -444,11 +443,13 @@ impl<'t> EngineSeat<'t> {
                     ));
                 }
                 // The program is exiting and has ended the process itself.
-                EngineWaitResult::Ended(_) if is_shutting_down() => {
+                EngineMessageOrFailure::Ended(_) if is_shutting_down() => {
                     return Err(NoReplyReason::Stopped);
                 }
-                EngineWaitResult::Ended(how) => return Err(NoReplyReason::of_end(&mailbox, how)),
-                EngineWaitResult::Unread(InvalidEngineLine { why, cost, .. }) => {
+                EngineMessageOrFailure::Ended(how) => {
+                    return Err(NoReplyReason::of_end(&mailbox, how));
+                }
+                EngineMessageOrFailure::Unread(InvalidEngineLine { why, cost, .. }) => {
                     attempt.end_call(cost.as_deref());
                     let meta = ReplyMeta {
                         cost: cost.map(|cost| *cost),
@@ -461,12 +462,14 @@ impl<'t> EngineSeat<'t> {
                     );
                     (EngineFault::BadJson, why)
                 }
-                EngineWaitResult::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
+                EngineMessageOrFailure::Message(MessageFromEngine::Info { id: of, text })
+                    if of == id =>
+                {
                     until = (Instant::now() + limits.reply).min(stall);
                     attempt.thoughts.replace_newest_thinking_report(&text);
                     continue;
                 }
-                EngineWaitResult::Message(MessageFromEngine::Error {
+                EngineMessageOrFailure::Message(MessageFromEngine::Error {
                     id: of,
                     kind,
                     why,
@@ -482,7 +485,7 @@ impl<'t> EngineSeat<'t> {
                     }
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
-                EngineWaitResult::Message(MessageFromEngine::Reply(line))
+                EngineMessageOrFailure::Message(MessageFromEngine::Reply(line))
                     if self.is_to(&line, id) =>
                 {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -491,7 +494,7 @@ impl<'t> EngineSeat<'t> {
                     match read {
                         Ok(_) if attempt.doubts => {
                             attempt.doubts = false;
-                            let why = "`engine check` refuses this reply as a test; give another legal reply".to_owned();
+                            let why = "as a test, `engine check` refuses even a legal reply once; send a legal reply again".to_owned();
                             (EngineFault::Illegal, why)
                         }
                         Ok(reply) => match refused(seating, &reply) {
@@ -515,7 +518,7 @@ impl<'t> EngineSeat<'t> {
                     }
                 }
                 // The message is late, a duplicate, or belongs to another debate.
-                EngineWaitResult::Message(_) => continue,
+                EngineMessageOrFailure::Message(_) => continue,
             };
             let (fault, why) = wrong;
             if attempt.retries == 0 {
@@ -590,7 +593,7 @@ pub(super) struct EngineTurnInProgress<'n> {
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineThinkingOrFailedAttempt),
-    pub(super) thoughts: ThinkingReports,
+    pub(super) thoughts: NewestThinkingReport,
     /// The meter that reserves the costs of calls, and the engine's player name in this meter.
     meter: Option<(Arc<SharedCostMeterWithCaps>, String)>,
     /// The pending call to the program that plays the seat, with its reserved cost, until the reply arrives.
@@ -599,14 +602,14 @@ pub(super) struct EngineTurnInProgress<'n> {
 
 /// Reports of an engine's thinking. Only the newest is kept, because an engine may report without end.
 #[derive(Default)]
-pub(super) struct ThinkingReports {
+pub(super) struct NewestThinkingReport {
     newest: Option<String>,
     /// Number of thinking reports dropped since the last one that was passed on.
     dropped: u64,
     told: Option<Instant>,
 }
 
-impl ThinkingReports {
+impl NewestThinkingReport {
     pub(super) fn replace_newest_thinking_report(&mut self, text: &str) {
         self.dropped += u64::from(self.newest.is_some());
         self.newest = Some(shortened_for_save(text));
@@ -664,8 +667,8 @@ impl NoReplyReason {
         }
     }
 
-    pub(super) fn no_reply_after_timeout(stalled: bool, limits: WaitAndRetryLimits) -> Self {
-        let WaitAndRetryLimits { stall, reply, .. } = limits;
+    pub(super) fn no_reply_after_timeout(stalled: bool, limits: EngineWaitAndRetryLimits) -> Self {
+        let EngineWaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why =
                 format!("no reply within {stall:?}, although the engine reported that it thinks");
@@ -677,7 +680,7 @@ impl NoReplyReason {
 
 impl<'n> EngineTurnInProgress<'n> {
     pub(super) fn new(
-        limits: WaitAndRetryLimits,
+        limits: EngineWaitAndRetryLimits,
         doubts: bool,
         stop: &'n dyn Fn() -> bool,
         news: &'n mut dyn FnMut(EngineThinkingOrFailedAttempt),
@@ -691,7 +694,7 @@ impl<'n> EngineTurnInProgress<'n> {
             doubts,
             stop,
             news,
-            thoughts: ThinkingReports::default(),
+            thoughts: NewestThinkingReport::default(),
             meter: None,
             call: None,
         }
@@ -708,7 +711,7 @@ impl<'n> EngineTurnInProgress<'n> {
         Ok(())
     }
 
-    /// Adds the cost of the engine's reply to the pending call, whether or not the reply is legal.
+    /// Ends the pending call, and adds the cost of the engine's reply, legal or not, to the meter.
     fn end_call(&mut self, cost: Option<&ReplyCost>) {
         if let Some(call) = self.call.take() {
             call.settle_call_with_reply_cost(cost);

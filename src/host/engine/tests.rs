@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::process::EngineWaitResult;
+use super::process::EngineMessageOrFailure;
 use super::seat::{EngineTurnInProgress, NoReplyReason};
-use super::{EnginePool, EngineProcess, ModelClientAndNamedModels, WaitAndRetryLimits};
+use super::{EnginePool, EngineProcess, EngineWaitAndRetryLimits, ModelProgramAndNamedModels};
 use crate::message::{EngineReportedErrorKind, MessageFromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
 /// Long enough for any machine: these tests wait for messages that do arrive.
-const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
+const PATIENT: EngineWaitAndRetryLimits = EngineWaitAndRetryLimits {
     hello: Duration::from_secs(600),
     reply: Duration::from_secs(600),
     stall: Duration::from_secs(6000),
@@ -24,10 +24,10 @@ const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
 const IMPATIENT: Duration = Duration::from_millis(20);
 
 /// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
-fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineWaitResult, EngineProcess) {
+fn heard(limits: EngineWaitAndRetryLimits, rest: &str) -> (EngineMessageOrFailure, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
     let engine =
-        EngineProcess::start(&command, limits, &ModelClientAndNamedModels::default()).unwrap();
+        EngineProcess::start(&command, limits, &ModelProgramAndNamedModels::default()).unwrap();
     let (_, mailbox) = engine.new_request_with_mailbox();
     let heard = engine.wait_for_answer(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
@@ -44,21 +44,21 @@ fn output_after_the_end_of_the_engine_is_read() {
     let said = after_the_end(r#"{"type":"reply","id":1,"reply":{}}"#);
     assert!(matches!(
         said,
-        EngineWaitResult::Message(MessageFromEngine::Reply(_))
+        EngineMessageOrFailure::Message(MessageFromEngine::Reply(_))
     ));
     let said = after_the_end("no message");
-    assert!(matches!(said, EngineWaitResult::Unread(_)));
+    assert!(matches!(said, EngineMessageOrFailure::Unread(_)));
 }
 
 /// The child never writes and never ends, so only the end of the shell can be noticed.
 #[test]
 fn an_end_is_noticed_although_the_output_is_held_open() {
-    let limits = WaitAndRetryLimits {
+    let limits = EngineWaitAndRetryLimits {
         quit: IMPATIENT,
         ..PATIENT
     };
     let (said, engine) = heard(limits, "sleep 1000 & exit 3");
-    let EngineWaitResult::Ended(how) = said else {
+    let EngineMessageOrFailure::Ended(how) = said else {
         panic!("it has ended");
     };
     assert!(how.contains("exit status: 3"), "{how}");
@@ -70,7 +70,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
 fn the_end_of_an_engine_includes_its_last_stderr_line() {
     let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
     let (said, _) = heard(PATIENT, &format!("echo first >&2; {child} & exit 7"));
-    let EngineWaitResult::Ended(how) = said else {
+    let EngineMessageOrFailure::Ended(how) = said else {
         panic!("it has ended");
     };
     assert_eq!(how, "it ended (exit status: 7): last");
@@ -79,11 +79,11 @@ fn the_end_of_an_engine_includes_its_last_stderr_line() {
 #[test]
 fn an_engine_that_ignores_bye_is_killed() {
     let start = |quit, rest: &str| {
-        let limits = WaitAndRetryLimits { quit, ..PATIENT };
+        let limits = EngineWaitAndRetryLimits { quit, ..PATIENT };
         EngineProcess::start(
             &format!("{HELLO}; {rest}"),
             limits,
-            &ModelClientAndNamedModels::default(),
+            &ModelProgramAndNamedModels::default(),
         )
         .unwrap()
     };
@@ -93,7 +93,7 @@ fn an_engine_that_ignores_bye_is_killed() {
 
 #[test]
 fn a_process_without_hello_is_not_an_engine() {
-    let limits = WaitAndRetryLimits {
+    let limits = EngineWaitAndRetryLimits {
         hello: IMPATIENT,
         quit: IMPATIENT,
         ..PATIENT
@@ -101,7 +101,7 @@ fn a_process_without_hello_is_not_an_engine() {
     let started = EngineProcess::start(
         "exec sleep 1000",
         limits,
-        &ModelClientAndNamedModels::default(),
+        &ModelProgramAndNamedModels::default(),
     );
     let why = started.err().unwrap();
     assert!(
@@ -116,7 +116,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let never = || false;
     let mut ignored = |_| ();
     let mut pauses = |reply: Duration, asked: Option<u64>| {
-        let limits = WaitAndRetryLimits { reply, ..PATIENT };
+        let limits = EngineWaitAndRetryLimits { reply, ..PATIENT };
         let mut turn = EngineTurnInProgress::new(limits, false, &never, &mut ignored);
         match turn.error(EngineReportedErrorKind::Transient, "429", asked, None) {
             NoReplyReason::Again(pause) => pause,

@@ -108,7 +108,7 @@ impl BatchDebateStatus {
     ) {
         let request = &turn.request;
         let state = seating.state();
-        self.seat = SeatName::from_seat_unless_chance(turn.seat);
+        self.seat = SeatName::player_seat_name(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.nontext_appearance_fingerprint(claim)[0];
         self.claim = request.claim_of_request().map(appearance_fingerprint);
@@ -133,8 +133,11 @@ impl BatchDebateStatus {
         // Only bit strings can be against the rules.
         if request.meaning_of_bits().is_some() {
             let tried = replies.iter().enumerate();
-            let illegal =
-                tried.filter(|(_, reply)| seating.immediate_reward((*reply).clone()).is_none());
+            let illegal = tried.filter(|(_, reply)| {
+                seating
+                    .immediate_reward_if_legal((*reply).clone())
+                    .is_none()
+            });
             self.illegal = illegal.map(|(place, _)| place).collect();
         }
     }

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _, format_canonical};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{BitsMeaning, Event, LogEntry, ReplySeal, Reward};
 use debate_core::scenario::{BitId, BitSource, ClaimId, Instance, SpeechPart};
-use debate_text::verifier_check_key;
+use debate_text::verifier_check_text_name;
 
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
@@ -188,7 +188,7 @@ pub enum EventMessageFields {
         reward: f64,
         reward_exact: String,
         #[serde(flatten)]
-        terms: RewardFormulaNumbers,
+        terms: RewardFormulaTerms,
     },
     /// The end of the debate.
     Ended {
@@ -218,7 +218,7 @@ impl ProbabilityWithExactText {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-pub enum RewardFormulaNumbers {
+pub enum RewardFormulaTerms {
     /// A reward for the answer: the weight, if the coin agrees with the answer.
     Agreement {
         weight: f64,
@@ -288,7 +288,7 @@ impl From<SerializedSpeechPart> for SpeechPart {
     }
 }
 
-impl RewardFormulaNumbers {
+impl RewardFormulaTerms {
     fn of(reward: &Reward<Exact>) -> Self {
         match reward {
             Reward::Agreement {
@@ -444,7 +444,7 @@ impl EventMessageFields {
                 count: *count,
             },
             Event::Checked { check, holds } => Self::Checked {
-                check: verifier_check_key(*check),
+                check: verifier_check_text_name(*check),
                 holds: *holds,
             },
             Event::GaveBit { bit, value } => Self::GaveBit {
@@ -475,7 +475,7 @@ impl EventMessageFields {
                 Self::Rewarded {
                     reward: value.to_float(),
                     reward_exact: format_canonical(&value),
-                    terms: RewardFormulaNumbers::of(reward),
+                    terms: RewardFormulaTerms::of(reward),
                 }
             }
             Event::Ended { payoff } => Self::Ended {
@@ -528,7 +528,7 @@ pub struct ClaimsMentionedInEvents {
 }
 
 impl ClaimsMentionedInEvents {
-    /// Creates an empty numbering that includes the scenario's names for claims.
+    /// Creates an empty numbering that will also give each claim's name in the scenario file.
     pub fn with_scenario_claim_names() -> Self {
         Self {
             tells_ids: true,

@@ -32,7 +32,7 @@ pub struct DebateOutcomeReport {
     pub payoff: Option<f64>,
     /// Alice's payoff, written as a fraction or a whole number.
     pub payoff_exact: Option<String>,
-    pub by_round: Vec<RoundPaymentReport>,
+    pub by_round: Vec<RoundRewardReport>,
     /// The verifier's costs.
     pub ledger: Option<SeatResourceExpenses<u64>>,
     pub ledger_by_seat: Option<BySeat<SeatResourceExpenses<u64>>>,
@@ -112,14 +112,14 @@ pub struct EstimateErrorReport {
     pub count: u32,
     /// The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
     /// if the seat has no prior.
-    pub to_posterior: Option<DebateEstimateDistancesReport>,
+    pub to_posterior: Option<DebateDistancesToPosteriorReport>,
 }
 
 /// Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PosteriorReport")]
-pub struct DebateEstimateDistancesReport {
+pub struct DebateDistancesToPosteriorReport {
     /// The mean squared distance of the person's estimates.
     pub own: f64,
     /// The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
@@ -137,7 +137,7 @@ impl From<&EstimatorMeasures> for DebateEstimateMeasuresReport {
                 reference: knowledge.reference.to_float(),
                 count: knowledge.count,
                 to_posterior: knowledge.to_posterior.as_ref().map(|both| {
-                    DebateEstimateDistancesReport {
+                    DebateDistancesToPosteriorReport {
                         own: both.own.to_float(),
                         reference: both.reference.to_float(),
                     }
@@ -279,7 +279,7 @@ pub enum DebateCompletion {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PlayedRound")]
-pub struct RoundPaymentReport {
+pub struct RoundRewardReport {
     pub round: RoundNumberOrInitial,
     /// The maximum payoff of the round.
     pub weight: f64,
@@ -348,7 +348,7 @@ impl DebateOutcomeReport {
             payoff: follows.then(|| state.payoff().to_float()),
             payoff_exact: follows.then(|| state.payoff().to_string()),
             by_round: rounds
-                .map(|((round, reward), (_, weight))| RoundPaymentReport {
+                .map(|((round, reward), (_, weight))| RoundRewardReport {
                     round: round.into(),
                     weight: weight.to_float(),
                     reward: reward.filter(|_| follows).map(|reward| reward.to_float()),

@@ -48,7 +48,7 @@ pub struct ReplyMessage {
     /// Number of the step that the opponent challenges, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
-    pub oracle: Option<JudgeVerdictReply>,
+    pub oracle: Option<JudgeAnswerReply>,
     /// A speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
     /// The judge's decision: true for another round, false for the end of the debate.
@@ -89,7 +89,7 @@ pub struct FlippedPreparedBitsReply {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "OracleMessage")]
-pub struct JudgeVerdictReply {
+pub struct JudgeAnswerReply {
     /// True if the judge believes the claim.
     holds: bool,
     /// The judge's probability of the claim, from 0 to 1. It does not affect the debate.
@@ -175,7 +175,7 @@ const READERS: [(&str, Reader); 12] = [
     }),
     ("challenge", |content| content.read().map(Reply::Challenge)),
     ("oracle", |content| {
-        let oracle: JudgeVerdictReply = content.read()?;
+        let oracle: JudgeAnswerReply = content.read()?;
         Ok(Reply::Oracle {
             holds: oracle.holds,
             confidence: oracle.confidence.map(|p| p.read()).transpose()?,
@@ -409,8 +409,9 @@ impl From<StrictSchema> for Schema {
 /// The description of each field of a reply, with placeholders for values of the request.
 static MEANINGS: NamedTexts = NamedTexts::new(include_str!("reply.ron"));
 
-/// Returns the JSON Schema of the legal replies to a request. Its descriptions state the rules that a schema cannot
-/// express: numbers are probabilities, and answers support the claimed answer.
+/// Returns the JSON Schema of the legal replies to a request. Its descriptions state rules that a schema cannot express,
+/// for example that a number is a probability. Only the request itself states the answer that claimed answers must
+/// imply.
 pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);
@@ -509,7 +510,7 @@ mod tests {
     use crate::strict::loose;
     use debate_core::number::Number as _;
     use debate_core::protocol::BitsMeaning;
-    use debate_core::scenario::{ProverWrittenSubclaim, SpeechLimits};
+    use debate_core::scenario::{ProverWrittenSubclaim, SpeechCharacterLimits};
     use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
     fn bits(length: u32) -> Request<Exact> {
@@ -598,7 +599,7 @@ mod tests {
             "flips",
             "either",
         ];
-        for name in MEANINGS.names_of_texts_in_file() {
+        for name in MEANINGS.text_names() {
             let is_inner = unlike.contains(&name);
             assert!(
                 is_inner || READERS.iter().any(|(field, _)| *field == name),
@@ -729,7 +730,7 @@ mod tests {
         for argues_for in [None, Some(1)] {
             requests.push(Request::Speech {
                 argues_for,
-                limits: SpeechLimits {
+                limits: SpeechCharacterLimits {
                     words: Some(750),
                     quotes: None,
                 },

@@ -8,7 +8,7 @@ use debate_core::number::{Exact, format_canonical};
 use debate_core::protocol::{BitsMeaning, PendingTurn, Request, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
-    DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion, StepWithWrittenBit,
+    DebateNarrator, FormulaCharacterSet, PendingQuestionInLines, StepWithWrittenBit,
     ViewerPerspective, prepared_reply_bits,
 };
 
@@ -46,7 +46,7 @@ pub enum RequestMessageFields {
         /// True if the estimate must ignore the coins of this round.
         alone: bool,
         /// The results of this round's coins so far.
-        given: Vec<EarlierCoinOfRound>,
+        given: Vec<EarlierCoinInSameRound>,
     },
     /// A request to bet: is the probability stated for the claim too low, about right or too high?
     Direction {
@@ -87,8 +87,8 @@ pub enum RequestMessageFields {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The prepared bits, which are sent if the player changes none of them. Null if there are more than 4,096
-        /// bits, and for proof bits and claimed answers.
+        /// The prepared bits, a proposal that the reply may repeat or change. Null if there are more than 4,096 bits,
+        /// and for proof bits and claimed answers.
         prepared: Option<String>,
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ pub enum RequestMessageFields {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "GivenCoin")]
-pub struct EarlierCoinOfRound {
+pub struct EarlierCoinInSameRound {
     pub claim: usize,
     pub value: bool,
 }
@@ -143,7 +143,7 @@ pub struct OfferedSupport {
 impl RequestMessage {
     /// Returns the pending request of a debate as a message; `None` if it is a request to chance.
     pub(super) fn of(
-        asked: &PlainTextDebateQuestion<'_, '_>,
+        asked: &PendingQuestionInLines<'_, '_>,
         turn: &PendingTurn<Exact>,
         numbers: &mut ClaimsMentionedInEvents,
     ) -> Option<Self> {
@@ -167,7 +167,7 @@ impl RequestMessage {
 
 impl RequestMessageFields {
     fn of(
-        asked: &PlainTextDebateQuestion<'_, '_>,
+        asked: &PendingQuestionInLines<'_, '_>,
         turn: &PendingTurn<Exact>,
         number: &mut impl FnMut(ClaimId) -> usize,
     ) -> Option<Self> {
@@ -186,10 +186,12 @@ impl RequestMessageFields {
                 let mut coins = log.coins_since_split();
                 coins.retain(|(of, _)| is_given && of != claim);
                 let claim = number(*claim);
-                let coins = coins.into_iter().map(|(claim, value)| EarlierCoinOfRound {
-                    claim: number(claim),
-                    value,
-                });
+                let coins = coins
+                    .into_iter()
+                    .map(|(claim, value)| EarlierCoinInSameRound {
+                        claim: number(claim),
+                        value,
+                    });
                 Self::Probability {
                     claim,
                     place: *place,
@@ -266,7 +268,7 @@ fn offered(
 }
 
 fn steps_of(
-    asked: &PlainTextDebateQuestion<'_, '_>,
+    asked: &PendingQuestionInLines<'_, '_>,
     first: u64,
     end: u64,
 ) -> Vec<StepWithWrittenBit> {
@@ -281,7 +283,7 @@ fn steps_of(
 }
 
 fn bits(
-    asked: &PlainTextDebateQuestion<'_, '_>,
+    asked: &PendingQuestionInLines<'_, '_>,
     turn: &PendingTurn<Exact>,
     ask: BitsMeaning,
     length: u32,

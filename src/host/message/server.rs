@@ -33,7 +33,7 @@ pub enum SeatName {
 
 impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
-    pub(crate) fn from_seat_unless_chance(seat: Seat) -> Option<Self> {
+    pub(crate) fn player_seat_name(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.seat_index()).copied()
     }
@@ -120,10 +120,10 @@ pub struct DebateStartRequest {
     /// The seats that the caller plays; each seat gets a separate handle.
     pub seats: Vec<SeatName>,
     #[serde(flatten)]
-    pub choices: DebateChoices,
+    pub choices: DebateOverrides,
     /// False to write no save.
     pub save: Option<bool>,
-    /// False to leave out the texts of requests, which state them in words.
+    /// False to send requests without the field `text`, which contains the rules, the events and the question in words.
     pub text: Option<bool>,
     /// False to send with each request only the events since the seat's last request. After `resume` all events are
     /// sent again.
@@ -134,7 +134,7 @@ pub struct DebateStartRequest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-pub struct DebateChoices {
+pub struct DebateOverrides {
     /// The players of the seats that the caller does not play.
     pub players: NamedPlayers,
     /// The rules of the debate in RON, as in a scenario file.
@@ -255,7 +255,7 @@ impl SeatReplyMessage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[serde(rename = "FromServer")]
-pub enum MessageFromServer {
+pub enum MessageToCaller {
     /// The first line.
     Hello {
         protocol_version: u32,
@@ -323,7 +323,7 @@ pub enum Message {
     /// A message from a program that drives debates.
     ToServer(MessageToServer),
     /// A message to a program that drives debates.
-    FromServer(MessageFromServer),
+    FromServer(MessageToCaller),
     /// To an engine.
     ToEngine(MessageToEngine),
     /// From an engine.

@@ -22,7 +22,7 @@ fn long_lines_are_skipped() {
 #[test]
 fn written_lines_escape_control_characters() {
     assert_eq!(
-        json_line_of(&"a\u{202e}\u{1b}").unwrap(),
+        json_line_with_newline(&"a\u{202e}\u{1b}").unwrap(),
         "\"a\\u202e\\u001b\"\n"
     );
 }

@@ -18,7 +18,7 @@ use debate_core::{Instance, SeatedDebate};
 use debate_solver::expectation::RoundNumberOrInitial;
 use debate_solver::setup::LoadedScenario;
 use debate_text::{
-    DebateDescription, DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion,
+    DebateDescription, DebateNarrator, FormulaCharacterSet, PendingQuestionInLines,
     ViewerPerspective, plain_line,
 };
 
@@ -100,13 +100,13 @@ pub struct SeatRequest {
 
 /// A builder of the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
-pub struct SeatViewBuilder<'t> {
+pub struct SeatMessageBuilder<'t> {
     facts: DebateDescription<'t>,
     parameters: String,
     seat: Seat,
 }
 
-impl<'t> SeatViewBuilder<'t> {
+impl<'t> SeatMessageBuilder<'t> {
     /// Creates the builder for a seat in a debate of this scenario. In a blind debate the seat does not see the
     /// scenario's description, and a judge does not see the rules.
     pub fn new(
@@ -189,7 +189,7 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the seat's payoff so far, as a fraction; `None` for a judge.
-    pub fn payoff_so_far(&self, seating: &SeatedDebate<'_, Exact>) -> Option<String> {
+    pub fn debater_payoff_so_far(&self, seating: &SeatedDebate<'_, Exact>) -> Option<String> {
         let perspective = ViewerPerspective::of_seat(self.seat);
         let reward = || format_canonical(&perspective.value(seating.state().payoff()));
         perspective.receives_shown_payoff().then(reward)
@@ -223,7 +223,7 @@ impl<'t> SeatViewBuilder<'t> {
                 .round()
                 .filter(|_| follows)
                 .map(RoundNumberOrInitial::from),
-            reward: self.payoff_so_far(seating).filter(|_| follows),
+            reward: self.debater_payoff_so_far(seating).filter(|_| follows),
             claim,
             claims: Vec::new(),
             events: history.events_to_send(),
@@ -293,8 +293,8 @@ impl<'t> SeatViewBuilder<'t> {
     fn question<'q, 'a>(
         &'q self,
         seating: &'q SeatedDebate<'a, Exact>,
-    ) -> PlainTextDebateQuestion<'q, 'a> {
-        PlainTextDebateQuestion {
+    ) -> PendingQuestionInLines<'q, 'a> {
+        PendingQuestionInLines {
             seating,
             instance: self.facts.instance,
             reader: self.facts.reader,
@@ -308,7 +308,7 @@ impl<'t> SeatViewBuilder<'t> {
     fn text(
         &self,
         view: &SeatViewMessage,
-        question: &PlainTextDebateQuestion<'_, '_>,
+        question: &PendingQuestionInLines<'_, '_>,
         turn: &PendingTurn<Exact>,
     ) -> String {
         let facts = &self.facts;
@@ -339,7 +339,7 @@ impl<'t> SeatViewBuilder<'t> {
             let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
             format!(
                 "{} {knows}: {known}",
-                perspective.player_label(Seat::Opponent)
+                perspective.player_name_or_you(Seat::Opponent)
             )
         }));
         let mut events = (1..).zip(view.events.texts()).peekable();
@@ -441,7 +441,7 @@ impl SeenEventsOfOneSeat {
         from..entries.len()
     }
 
-    /// Returns the events that the current request to the seat contains.
+    /// Returns the events for the current request to the seat: all, or only the new ones if `tells_all` is false.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()

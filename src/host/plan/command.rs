@@ -22,8 +22,8 @@ pub struct ReproductionInfo {
 }
 
 impl DebatePlan {
-    /// Returns the data from which a user can reproduce the debate. For a debate from a save, the command names the
-    /// save, unless the scenario is bundled.
+    /// Returns the seed, the command and the save to reproduce the debate. For a debate from a save, the command names
+    /// the save, unless the scenario is bundled.
     pub fn reproduction_info(&self, save: Option<&Path>) -> ReproductionInfo {
         if let Some(date) = self.daily_date() {
             // The other flags would name the instance, and with it the answer.

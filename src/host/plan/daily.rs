@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use humantime::parse_rfc3339;
 
-use super::{DebateOptions, DebatePlan, PlanError};
-use crate::message::{DebateChoices, NamedPlayers};
+use super::{DebateOptions, DebatePlan, DebatePlanError};
+use crate::message::{DebateOverrides, NamedPlayers};
 use crate::record::{
     DAILY_TAG, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateProgress, SavedEventKind,
     format_utc, list_saves,
@@ -90,8 +90,8 @@ impl DailyDate {
     ///
     /// # Errors
     /// If the bundled scenario cannot be read, which a test rules out.
-    pub fn daily_debate_plan(self) -> Result<DebatePlan, PlanError> {
-        let seed = Seed::new(self.seed_text()).ok_or(PlanError::Seed)?;
+    pub fn daily_debate_plan(self) -> Result<DebatePlan, DebatePlanError> {
+        let seed = Seed::new(self.seed_text()).ok_or(DebatePlanError::Seed)?;
         let setup = LoadedScenario::load_bundled_scenario(
             self.daily_scenario_name(),
             &ScenarioLimits::default(),
@@ -100,13 +100,13 @@ impl DailyDate {
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
         let prover = setup.players.text_of_seat(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
-            choices: DebateChoices {
+            choices: DebateOverrides {
                 players: NamedPlayers {
                     prover,
                     ..NamedPlayers::default()
                 },
                 seed: Some(self.seed_text()),
-                ..DebateChoices::default()
+                ..DebateOverrides::default()
             },
             roles: vec![Some(setup.sit.unwrap_or(Seat::Opponent))],
             ..DebateOptions::default()
@@ -133,7 +133,7 @@ pub fn daily_date_of_save(header: &SaveHeader) -> Option<DailyDate> {
     (header.seed.as_str() == date.seed_text()).then_some(date)
 }
 
-/// A reason why a finished daily debate does not count as a result and is only practice for the user.
+/// A reason why a finished daily debate is only practice: a hint, an undo, a branch or another debate with its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DailyPracticeReason {
     /// A hint was shown.
@@ -155,7 +155,7 @@ impl fmt::Display for DailyPracticeReason {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
             Self::Branch => "the debate continues another debate from one of its moves",
-            Self::Restart => "you had already begun the daily debate of this day",
+            Self::Restart => "this was not your first attempt at the daily debate of this day",
             Self::PlayedElsewhere => {
                 "another debate with the seed of this daily debate was begun before the daily debate ended"
             }
@@ -391,7 +391,7 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
 }
 
 /// Returns the lines about a daily debate that has just ended: the line to share, and the reasons if it is practice.
-/// Empty if the save cannot be read.
+/// Empty if the save cannot be read, or is no finished daily debate.
 pub fn daily_debate_result_lines(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let saves = list_saves(folder.unwrap_or_else(|| Path::new("."))).unwrap_or_default();

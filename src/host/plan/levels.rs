@@ -7,11 +7,13 @@ use std::path::Path;
 
 use super::DebatePlan;
 use crate::record::Save;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, Number as _, format_rounded};
 use debate_core::player::{ERRS, Player, PlayerSpec, SeatedDebate, player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_round};
+use debate_solver::analysis::review::{
+    LastJudgeVerdict, has_visible_gap_in_a_round, largest_round_gap,
+};
 use debate_solver::setup::ScenarioLimits;
 use debate_text::win_condition_with_estimates;
 use num_traits::Signed as _;
@@ -94,19 +96,19 @@ const ESTIMATORS: &[DifficultyLevel] = &[
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
-        "These players exploit no weakness: Alice does not bet on your verdict.",
+        "These players exploit no weakness of yours: Alice does not bet on your verdict.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, REFERENCE)],
-        "Alice rarely bets on your verdict, and Bob hedges, so an error of yours pays her little.",
+        "Alice rarely bets on your verdict, and Bob hedges, so a wrong yes of yours pays her little.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, "truthful")],
-        "Alice rarely bets on your verdict, but Bob is certain, so an error of yours pays her the full stake.",
+        "Alice rarely bets on your verdict, but Bob is certain, so a wrong yes of yours pays her the full stake.",
     ),
     level(
         &[(Prover, "obfuscator"), (Opponent, REFERENCE)],
-        "Alice always bets on yes, so each false yes of yours pays her.",
+        "Alice always bets on yes, so she gains whenever you wrongly say yes.",
     ),
     level(
         &[(Prover, "honest"), (Opponent, "stubborn(0.5)")],
@@ -348,9 +350,10 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
     }
 }
 
-/// Returns a sentence that says why the user won a finished debate as Alice or Bob. `None` after a loss, before the end,
-/// for a judge, under rules without estimates, and if not exactly one seat is a user's.
-pub fn win_sentence(
+/// Returns a sentence that says why the user won a finished debate as Alice or Bob, or which gaps kept Bob from it.
+/// `None` for an Alice without a gain, because that can be bad luck. Also `None` before the end, for a judge, under rules
+/// without estimates, and if not exactly one seat is a user's.
+pub fn result_sentence(
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
@@ -361,7 +364,17 @@ pub fn win_sentence(
         return None;
     }
     let condition = win_condition_with_estimates(seat);
-    is_won(seating, instance, seat).then(|| format!("You won, because {condition}."))
+    if is_won(seating, instance, seat) {
+        return Some(format!("You won, because {condition}."));
+    }
+    if seat == Seat::Prover {
+        return None;
+    }
+    let gap = largest_round_gap(seating.state_at_start(), seating.moves())?;
+    Some(format!(
+        "Not won: in one round, your gaps add up to {points} percentage points. You win if {condition}.",
+        points = format_rounded(100.0 * gap.to_float(), 3)
+    ))
 }
 
 /// True if the user won the finished debate of a save: as Bob under prover-estimator rules, with estimates without a
@@ -472,8 +485,7 @@ fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option
 mod tests {
     use super::*;
     use debate_core::budget::ComputationBudget;
-    use debate_core::number::Number as _;
-    use debate_solver::analysis::SolverInput;
+    use debate_solver::analysis::DebateSolutionInputs;
     use debate_solver::analysis::review::ReviewContext;
     use debate_solver::registry;
     use debate_solver::setup::LoadedScenario;
@@ -485,7 +497,7 @@ mod tests {
         let seed = debate_core::chance::Seed::new("levels").unwrap();
         let instance = setup.instance(setup.world_of_debate(&seed, 0));
         let players = players.map(|name| PlayerSpec::parse(name).unwrap());
-        let solver = SolverInput {
+        let solver = DebateSolutionInputs {
             registry: &registry::<Exact>(),
             protocol: &setup.protocol,
             players: &players,

@@ -1,6 +1,6 @@
 //! Two debates to compare: the rules and the players of each.
 
-use super::{DebatePlan, PlanError, players};
+use super::{DebatePlan, DebatePlanError, players};
 use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::{Exact, PlayerSpec};
 use debate_solver::registry;
@@ -17,11 +17,11 @@ pub fn side(
     flags: [Option<&str>; 3],
     protocol: Protocol,
     limits: &ScenarioLimits,
-) -> Result<RulesAndPlayers, PlanError> {
+) -> Result<RulesAndPlayers, DebatePlanError> {
     setup.check_depth(&protocol, limits)?;
     let players = players(flags, &[None], setup, &protocol)?;
     if players.iter().any(PlayerSpec::is_human) {
-        return Err(PlanError::People);
+        return Err(DebatePlanError::People);
     }
     Ok(RulesAndPlayers { protocol, players })
 }
@@ -38,7 +38,7 @@ pub fn versus(
     flags: [Option<&str>; 3],
     text: &str,
     limits: &ScenarioLimits,
-) -> Result<RulesAndPlayers, PlanError> {
+) -> Result<RulesAndPlayers, DebatePlanError> {
     let names = |kind: &ProtocolKind| {
         text.trim_start()
             .starts_with(kind.protocol_name_in_scenarios())
@@ -72,7 +72,7 @@ pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
 }
 
 /// Returns this side of a comparison with another player in the only seat that the player can take.
-fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, PlanError> {
+fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, DebatePlanError> {
     let (seat, name) = split_seat_and_player(text);
     let spec = PlayerSpec::parse(name)?;
     let registry = registry::<Exact>();
@@ -83,7 +83,7 @@ fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, Pl
     let takes = |of: &Seat| registry.find(&spec.name, *of, kind).is_ok();
     let seats = Seat::PLAYERS.into_iter().filter(is_meant).filter(takes);
     match seats.collect::<Vec<_>>()[..] {
-        [] => Err(PlanError::UnknownSide {
+        [] => Err(DebatePlanError::UnknownSide {
             text: text.to_owned(),
             protocol: kind.protocol_name(),
         }),
@@ -92,15 +92,15 @@ fn with_player(side: &RulesAndPlayers, text: &str) -> Result<RulesAndPlayers, Pl
             other.players[seat.seat_index()] = spec;
             Ok(other)
         }
-        _ => Err(PlanError::SeveralSeats(name.to_owned())),
+        _ => Err(DebatePlanError::SeveralSeats(name.to_owned())),
     }
 }
 
 /// The name of the default opponent under plain recursion, a challenger.
 const CHALLENGER: &str = "bounded(0)";
 
-/// Returns two protocols, plain recursion and prover-estimator debate with the scenario's parameters; `None` if the
-/// problem cannot be debated under both.
+/// Returns plain recursion and prover-estimator debate; `None` if the problem cannot be debated under both.
+/// Prover-estimator debate has the scenario's parameters, or the default ones if the scenario has another protocol.
 pub fn recursion_and_prover_estimator_protocols(setup: &LoadedScenario) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         ProtocolKind::ProverEstimator => setup.protocol.clone(),
@@ -123,7 +123,7 @@ pub fn side_of_usual_protocol(
     protocol: &Protocol,
     flags: [Option<&str>; 3],
     limits: &ScenarioLimits,
-) -> Result<RulesAndPlayers, PlanError> {
+) -> Result<RulesAndPlayers, DebatePlanError> {
     let base = side(setup, [None; 3], protocol.clone(), limits)?;
     let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
     let [_, opponent, _] = &side.players;
@@ -147,15 +147,15 @@ pub fn fits_recursion_and_prover_estimator(setup: &LoadedScenario) -> bool {
 ///
 /// # Errors
 /// If the problem cannot be debated under both.
-pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
+pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], DebatePlanError> {
     let Some(usual) = recursion_and_prover_estimator_protocols(&plan.setup) else {
-        return Err(PlanError::NotComparable);
+        return Err(DebatePlanError::NotComparable);
     };
     let limits = ScenarioLimits::default();
     let named = |player: &PlayerSpec| (!player.is_human()).then(|| player.to_string());
     let names = plan.players.each_ref().map(named);
     let registry = registry::<Exact>();
-    let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
+    let half = |protocol: &Protocol| -> Result<DebatePlan, DebatePlanError> {
         let sits = |seat: Seat| {
             let player = &plan.players[seat.seat_index()];
             registry.check_spec(player, seat, protocol.kind()).is_ok()

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{DebatePlan, PlanError};
-use crate::engine::{ModelClientAndNamedModels, WaitAndRetryLimits};
-use crate::message::DebateChoices;
+use super::{DebatePlan, DebatePlanError};
+use crate::engine::{EngineWaitAndRetryLimits, ModelProgramAndNamedModels};
+use crate::message::DebateOverrides;
 use crate::record::{self, add_recent_scenario};
 use debate_core::player::{ERRS, PlayerSpec, is_outside_player_name};
 use debate_core::{Exact, Protocol, Seat, Seed};
@@ -16,7 +16,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 /// sets.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
-    pub choices: DebateChoices,
+    pub choices: DebateOverrides,
     /// The seats that users play. The entry `None` means that the user watches and plays no seat.
     pub roles: Vec<Option<Seat>>,
     /// True if the values of replies are shown as hints from the start.
@@ -32,7 +32,7 @@ impl DebateOptions {
     ///
     /// # Errors
     /// If the scenario cannot be read, or does not fit these choices.
-    pub fn plan_named_scenario(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
+    pub fn plan_named_scenario(&self, scenario: &str) -> Result<DebatePlan, DebatePlanError> {
         self.plan_loaded_scenario(LoadedScenario::find_scenario(scenario, &self.limits)?)
     }
 
@@ -40,7 +40,10 @@ impl DebateOptions {
     ///
     /// # Errors
     /// If it does not fit these choices.
-    pub fn plan_loaded_scenario(&self, mut setup: LoadedScenario) -> Result<DebatePlan, PlanError> {
+    pub fn plan_loaded_scenario(
+        &self,
+        mut setup: LoadedScenario,
+    ) -> Result<DebatePlan, DebatePlanError> {
         let choices = &self.choices;
         let named = choices.players.player_names_by_seat();
         for name in named.into_iter().flatten() {
@@ -82,10 +85,10 @@ impl DebateOptions {
 /// The limits and permissions of external players, and the settings of language models.
 #[derive(Clone, Debug, Default)]
 pub struct ExternalPlayerOptions {
-    /// True if commands that a file names may run.
+    /// True if commands that a file or a message to the server names may run.
     pub allow_commands: bool,
-    pub limits: WaitAndRetryLimits,
-    pub models: Arc<ModelClientAndNamedModels>,
+    pub limits: EngineWaitAndRetryLimits,
+    pub models: Arc<ModelProgramAndNamedModels>,
     /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
     /// not trusted with this machine.
     pub confined: bool,
@@ -97,15 +100,15 @@ impl ExternalPlayerOptions {
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
     /// language model that cannot be asked.
-    pub fn check_player_allowed(&self, player: &PlayerSpec) -> Result<(), PlanError> {
+    pub fn check_player_allowed(&self, player: &PlayerSpec) -> Result<(), DebatePlanError> {
         let is_outside =
             player.command_or_model_name().is_some() || player.player_file_argument().is_some();
         if self.confined && is_outside {
-            return Err(PlanError::Confined);
+            return Err(DebatePlanError::Confined);
         }
         self.models
             .check_model_usable(player)
-            .map_err(|why| PlanError::Model {
+            .map_err(|why| DebatePlanError::Model {
                 player: player.name.clone(),
                 why,
             })
@@ -134,8 +137,8 @@ impl SaveStorageOptions {
     ///
     /// # Errors
     /// If the platform has no data directory.
-    pub fn saves_folder(&self) -> Result<PathBuf, PlanError> {
-        record::saves_folder(self.folder.as_deref()).map_err(PlanError::Save)
+    pub fn saves_folder(&self) -> Result<PathBuf, DebatePlanError> {
+        record::saves_folder(self.folder.as_deref()).map_err(DebatePlanError::Save)
     }
 
     /// Remembers that a scenario file was opened, so that it can be offered again. Does nothing for a scenario that is
@@ -158,7 +161,7 @@ pub fn load_player_files<'n>(
     setup: &mut LoadedScenario,
     names: impl IntoIterator<Item = &'n str>,
     limits: &ScenarioLimits,
-) -> Result<(), PlanError> {
+) -> Result<(), DebatePlanError> {
     // An invalid name is refused at the place where it is used.
     for spec in names
         .into_iter()
@@ -177,7 +180,7 @@ pub fn given_or_scenario_rules(
     given: Option<&str>,
     setup: &LoadedScenario,
     limits: &ScenarioLimits,
-) -> Result<Protocol, PlanError> {
+) -> Result<Protocol, DebatePlanError> {
     let protocol = match given {
         Some(text) => Protocol::parse(text)?,
         None => setup.protocol.clone(),
@@ -193,7 +196,7 @@ pub fn given_or_scenario_rules(
 pub fn index_of_named_instance(
     name: Option<&str>,
     setup: &LoadedScenario,
-) -> Result<Option<usize>, PlanError> {
+) -> Result<Option<usize>, DebatePlanError> {
     let world = name.map(|name| setup.world_index(name));
     Ok(world.transpose()?)
 }
@@ -202,9 +205,9 @@ pub fn index_of_named_instance(
 ///
 /// # Errors
 /// If the text is not a seed.
-pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
+pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, DebatePlanError> {
     match given {
-        Some(text) => Seed::new(text).ok_or(PlanError::Seed),
+        Some(text) => Seed::new(text).ok_or(DebatePlanError::Seed),
         None => Ok(Seed::random_seed(&mut rand::rng())),
     }
 }
@@ -225,9 +228,9 @@ pub fn players(
     roles: &[Option<Seat>],
     setup: &LoadedScenario,
     protocol: &Protocol,
-) -> Result<[PlayerSpec; 3], PlanError> {
+) -> Result<[PlayerSpec; 3], DebatePlanError> {
     if roles.contains(&None) && roles.len() > 1 {
-        return Err(PlanError::Roles);
+        return Err(DebatePlanError::Roles);
     }
     let registry = registry::<Exact>();
     let kind = protocol.kind();
@@ -271,7 +274,7 @@ fn own_player(
     setup: &LoadedScenario,
     seat: Seat,
     protocol: &Protocol,
-) -> Result<Option<PlayerSpec>, PlanError> {
+) -> Result<Option<PlayerSpec>, DebatePlanError> {
     let Some(name) = setup.players.text_of_seat(seat) else {
         return Ok(None);
     };

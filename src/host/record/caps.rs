@@ -10,7 +10,7 @@ use debate_core::text::count_with_noun;
 /// Upper limits on the total costs of many replies. Calls that could exceed a limit are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename = "caps")]
-pub struct CostCaps {
+pub struct TotalCostCaps {
     /// Maximum number of calls of a model.
     pub calls: Option<u64>,
     /// Maximum number of tokens that models read and write.
@@ -19,7 +19,7 @@ pub struct CostCaps {
     pub usd: Option<String>,
 }
 
-impl CostCaps {
+impl TotalCostCaps {
     /// Returns the reason why the caps refuse a call with the expected cost `next`: a cap is reached, or the call could
     /// exceed it. `None` if there is room for the call.
     pub fn call_refusal_reason(&self, spent: &ReplyCostSum, next: &ReplyCostSum) -> Option<String> {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_cap_refuses_calls_that_could_exceed_it() {
-        let caps = |calls, tokens, usd: Option<&str>| CostCaps {
+        let caps = |calls, tokens, usd: Option<&str>| TotalCostCaps {
             calls,
             tokens,
             usd: usd.map(str::to_owned),

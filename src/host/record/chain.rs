@@ -50,7 +50,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Self(kept)
     }
 
-    /// True if `digits` are the hexadecimal digits of this hash.
+    /// True if `digits` are the hexadecimal digits of this hash, with lower-case letters.
     pub fn matches_hex_digits(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
@@ -248,8 +248,8 @@ impl LockedAppendFile {
         Self::lock_for_appending(options.open(path)?)
     }
 
-    /// Locks a file, so that this program alone can append to it. Bytes are appended at offset 0 until
-    /// [`Self::cut_file_to_length`] sets the length.
+    /// Locks a file, so that this program alone can append to it. Appending begins at offset 0, unless
+    /// [`Self::cut_file_to_length`] sets another length first.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.

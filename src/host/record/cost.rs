@@ -188,7 +188,7 @@ fn counts(
     ])
 }
 
-/// The total cost of many replies, as reported by the programs that gave them.
+/// Calls, tokens and dollars of replies, as reported by the programs that gave them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplyCostSum {
     pub calls: u64,
@@ -282,7 +282,7 @@ impl std::ops::AddAssign for ReplyCostSum {
 pub struct ReplyCostsBySeat(pub [ReplyCostSum; 3]);
 
 impl ReplyCostsBySeat {
-    /// Adds the cost of a reply to the total of its seat.
+    /// Adds a reply's cost to its seat's total, if both are given.
     pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&ReplyCost>) {
         let sum = seat.and_then(|seat| self.0.get_mut(seat.seat_index()));
         if let (Some(sum), Some(cost)) = (sum, cost) {

@@ -37,12 +37,12 @@ impl SaveDifference {
 
 /// A difference between a save's content and its expected content, before the number of the differing line is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SaveDifferenceBeforeLineNumbering {
+pub(super) struct SaveDifferenceWithoutLine {
     pub(super) expected: String,
     pub(super) found: String,
 }
 
-impl SaveDifferenceBeforeLineNumbering {
+impl SaveDifferenceWithoutLine {
     pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self { expected, found }

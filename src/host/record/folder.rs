@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
-use super::scan::{first_line_ends_with_crlf, parse_closing_line, read_header_of_save};
+use super::scan::{
+    first_line_ends_with_crlf, parse_closing_line_without_hash, read_header_of_save,
+};
 use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::{
-    Result, SaveFileError, SaveHeader, SaveLine, SavedDebateEnd, SavedEventKind, UserSaveLabel,
-    paths_in,
+    Result, SaveEventLine, SaveFileError, SaveHeader, SavedDebateEnd, SavedEventKind,
+    UserSaveLabel, paths_in,
 };
 use debate_core::number::{Exact, parse_canonical};
 use debate_solver::setup::{check_regular_file, read_one_past_limit, scenario_title};
@@ -180,7 +182,9 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
-            end = parse_closing_line(&line).ok().map(|closing| closing.end);
+            end = parse_closing_line_without_hash(&line)
+                .ok()
+                .map(|closing| closing.end);
             return Some(SavedDebateProgress::Finished);
         }
         Some(if has_move(&mut file, header).ok()? {
@@ -196,7 +200,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         None => [None, None],
     };
     Some(SaveListing {
-        label: UserSaveLabel::read_label(&path),
+        label: UserSaveLabel::read_label_beside_save(&path),
         path,
         title,
         scenario_title,
@@ -215,8 +219,8 @@ fn has_move(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
         let row = row?;
         let body = SAVE_HASH_POSITION.split(&row, EVENT_CLOSER);
         let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
-        let line = text.and_then(|text| SaveLine::read_save_line(text, 0).ok());
-        if let Some(SaveLine { n, kind, .. }) = line
+        let line = text.and_then(|text| SaveEventLine::read_save_line(text, 0).ok());
+        if let Some(SaveEventLine { n, kind, .. }) = line
             && matches!(kind, SavedEventKind::Reply { .. })
             && n > taken_over
         {

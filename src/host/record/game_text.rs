@@ -8,11 +8,12 @@ use std::fmt::Write as _;
 use thiserror::Error;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
-use super::scan::parse_closing_line;
+use super::scan::parse_closing_line_without_hash;
 use super::syntax::{END_LINE, SaveTextMistake, ron_fields, ron_options, ron_text_map};
 use super::{
-    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineFormatter, SavedDebateEnd,
-    SavedEventKind, SavedReply, protocol_text_for_save, ron_string_literal, verify_save_bytes,
+    LongBitsStorageInSave, MAX_LINE, Save, SaveEventLine, SaveHeader, SaveLineFormatter,
+    SavedDebateEnd, SavedEventKind, SavedReply, protocol_text_for_save, ron_string_literal,
+    verify_save_bytes,
 };
 use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe_character;
@@ -45,7 +46,7 @@ const TAGS: [(&str, &str); 13] = [
     ("Title", ""),
 ];
 
-/// The name of the tag for an input file of the scenario.
+/// The name of the tag for an input file of the scenario or the file of a player.
 const FILE: &str = "File";
 /// The prefix of the tag for a header field that a later version of the program added.
 const OTHER: &str = "Other-";
@@ -85,10 +86,10 @@ pub fn write_game_text(
     if save.first_difference.is_some() {
         return Err(SaveTextExportError::Unverified);
     }
-    let is_beside = |line: &SaveLine| match &line.kind {
+    let is_beside = |line: &SaveEventLine| match &line.kind {
         SavedEventKind::Reply { reply, .. } | SavedEventKind::Refused { reply, .. } => matches!(
             reply,
-            SavedReply::LongBits(bits) if matches!(bits.storage, BitsStorage::Sidecar)
+            SavedReply::LongBits(bits) if matches!(bits.storage, LongBitsStorageInSave::Sidecar)
         ),
         _ => false,
     };
@@ -185,7 +186,7 @@ fn tags(header: &SaveHeader, title: &str) -> String {
 }
 
 /// Returns an event as a numbered line: `3. Alice: Answer(true)`.
-fn event_text(line: &SaveLine) -> String {
+fn event_text(line: &SaveEventLine) -> String {
     let (n, body) = (line.n, line.line_text_to_hash());
     let rest = body.strip_prefix(&format!("        (n: {n}, "));
     let rest = rest.unwrap_or(&body);
@@ -299,15 +300,17 @@ fn assembled(text: &str) -> Result<Assembled, GameFormatSaveMistake> {
     for (line, event) in parts.events {
         let what = |what: String| GameFormatSaveMistake { line, what };
         let body = event_body(event).map_err(what)?;
-        let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
+        let read =
+            SaveEventLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
         close(line, &read.line_text_to_hash(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");
-        let closing = parse_closing_line(&body).map_err(|mistake| GameFormatSaveMistake {
-            line,
-            what: mistake.what,
-        })?;
+        let closing =
+            parse_closing_line_without_hash(&body).map_err(|mistake| GameFormatSaveMistake {
+                line,
+                what: mistake.what,
+            })?;
         let end = end_text(&closing.end, closing.costs.as_deref());
         close(line, &format!("{END_LINE}end: {end}"), END_CLOSER)?;
     }
@@ -418,7 +421,7 @@ impl<'t> Parts<'t> {
                 let name = TAGS.iter().find(|(_, it)| *it == field);
                 let name = name.map_or(field, |(tag, _)| *tag);
                 let line = self.tags.first().map_or(1, |(line, ..)| *line);
-                let what = format!("the tag `{name}` is missing");
+                let what = format!("the save has no tag `{name}`");
                 GameFormatSaveMistake { line, what }
             })
         };

@@ -119,7 +119,8 @@ pub struct SaveHeader {
     pub instance: String,
     /// The names of the prover, opponent and judge.
     pub players: [String; 3],
-    /// True if the players, the values of replies and the scenario's description were hidden until the end.
+    /// True if the players, the values of replies and the scenario's description were hidden until the end, and the
+    /// rules from a judge.
     pub blind: bool,
     pub branch: Option<SaveBranchPoint>,
     /// Tags by name: a match sets `condition`, `rules` and `judge`; a daily debate sets `daily`. Studies and imports
@@ -138,7 +139,7 @@ pub struct SaveHeaderPlayers {
     judge: String,
 }
 
-/// The point at which a save branches off from another save.
+/// The save from which another one branches, and the number of moves.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Branch")]

@@ -17,13 +17,13 @@ pub enum SavedStepKind {
 
 /// One step of a saved debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SavedStep {
+pub struct SavedDebateStep {
     pub kind: SavedStepKind,
     /// The player's thinking time in milliseconds, if it is known.
     pub ms: Option<u64>,
 }
 
-impl From<Move<Exact>> for SavedStep {
+impl From<Move<Exact>> for SavedDebateStep {
     fn from(made: Move<Exact>) -> Self {
         let kind = SavedStepKind::Move(made);
         Self { kind, ms: None }
@@ -34,7 +34,7 @@ impl From<Move<Exact>> for SavedStep {
 #[derive(Clone, Debug)]
 pub struct SavedDebateWithCursor<'a> {
     pub(super) timeline: DebateTimeline<'a, Exact>,
-    steps: Vec<SavedStep>,
+    steps: Vec<SavedDebateStep>,
     /// For each number n of steps, from 0 on: how many moves are in effect (not undone) after the first n steps.
     current_moves: Vec<usize>,
     /// For each change of the round: the number of steps before it, and the new round.
@@ -63,7 +63,7 @@ impl<'a> SavedDebateWithCursor<'a> {
     /// Returns the first illegal move.
     pub fn new(
         start: State<'a, Exact>,
-        steps: impl IntoIterator<Item = SavedStep>,
+        steps: impl IntoIterator<Item = SavedDebateStep>,
     ) -> Result<Self, IllegalReply> {
         let mut history = Self::history_without_moves(start);
         for step in steps {
@@ -80,14 +80,14 @@ impl<'a> SavedDebateWithCursor<'a> {
         start: State<'a, Exact>,
         moves: &[Move<Exact>],
     ) -> Result<Self, IllegalReply> {
-        Self::new(start, moves.iter().cloned().map(SavedStep::from))
+        Self::new(start, moves.iter().cloned().map(SavedDebateStep::from))
     }
 
     /// Appends a step. The cursor must be at the end. Returns the move that the step made; `None` if the step is an
     /// undo.
     pub(super) fn push(
         &mut self,
-        step: SavedStep,
+        step: SavedDebateStep,
     ) -> Result<Option<MoveWithEvents<'_, Exact>>, IllegalReply> {
         match &step.kind {
             SavedStepKind::Move(made) => {
@@ -110,7 +110,8 @@ impl<'a> SavedDebateWithCursor<'a> {
         Ok(self.timeline.move_before_cursor().filter(|_| moved))
     }
 
-    /// Returns the moves that are not undone at the cursor, with their state and log.
+    /// Returns the timeline up to the cursor: the moves that are not undone, the debate's state after them, and their
+    /// log.
     pub fn timeline(&self) -> &DebateTimeline<'a, Exact> {
         &self.timeline
     }
@@ -131,19 +132,19 @@ impl<'a> SavedDebateWithCursor<'a> {
     }
 
     /// Returns all steps in order.
-    pub fn steps(&self) -> &[SavedStep] {
+    pub fn steps(&self) -> &[SavedDebateStep] {
         &self.steps
     }
 
     /// Returns the step before the cursor; `None` at the start.
-    pub fn step_before_cursor(&self) -> Option<&SavedStep> {
+    pub fn step_before_cursor(&self) -> Option<&SavedDebateStep> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
     /// Returns the range of log entries that the step before the cursor added; empty if that step was not a move (such
     /// as an undo), or if the cursor is at the start.
-    pub fn log_entries_of_last_step(&self) -> Range<usize> {
-        let moved = |step: &SavedStep| matches!(step.kind, SavedStepKind::Move(_));
+    pub fn log_entries_of_step_before_cursor(&self) -> Range<usize> {
+        let moved = |step: &SavedDebateStep| matches!(step.kind, SavedStepKind::Move(_));
         let last = self.timeline.move_count_before_cursor().checked_sub(1);
         let last = last.filter(|_| self.step_before_cursor().is_some_and(moved));
         let end = self.log().entries().len();

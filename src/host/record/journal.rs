@@ -16,7 +16,8 @@ use super::{
 use debate_core::player::{MoveWithEvents, SeatedDebate};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of a save's bytes that wait to be written; above it, the journal writes them without a request.
+/// Maximum number of bytes of a save and of files beside it that wait to be written; above it, the journal writes them
+/// without a request.
 const MAX_WAITING: usize = 1 << 20;
 
 /// Maximum number of saves that begin in the same second under the same name.
@@ -102,7 +103,7 @@ impl SaveJournal {
             sidecar::open_regular_file(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = LockedAppendFile::lock_for_appending(file).map_err(not_locked)?;
         let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecar_folder_of(path);
-        if save.debate_end().is_some() {
+        if save.stated_debate_end().is_some() {
             return Err(SaveFileError::Finished);
         }
         file.cut_file_to_length(save.length)
@@ -149,7 +150,7 @@ impl SaveJournal {
     }
 
     /// Appends a line to the save that undoes all moves after the first `kept_moves`. This is the number that
-    /// [`SeatedDebate::undo_outside_reply_and_count_kept_moves`] returns.
+    /// [`SeatedDebate::undo_reply_of_user_or_driving_program`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].

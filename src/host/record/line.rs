@@ -18,7 +18,7 @@ use debate_core::scenario::BitSource;
 /// An event line of a save: a move, an undo, a refused reply or a fault. Unlike an event of the log, it records a reply
 /// itself and not the consequences.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SaveLine {
+pub struct SaveEventLine {
     /// Number of the event in the save, from 1.
     pub n: u64,
     /// Number of the event's line in the file, from 1.
@@ -70,7 +70,8 @@ pub enum SavedEventKind {
         reply: SavedReply,
         why: String,
     },
-    /// Another failure of a player, recorded as a comment on the turn. It does not affect the debate.
+    /// Another failure of a player, recorded as a comment on the turn. If it ends the debate, the closing line states a
+    /// forfeit.
     Fault {
         seat: Seat,
         /// The kind of the player's failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
@@ -103,7 +104,7 @@ impl ReplyMeta {
     }
 }
 
-impl SaveLine {
+impl SaveEventLine {
     /// Returns the part of the save's line from which the line's hash is computed.
     pub(super) fn line_text_to_hash(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
@@ -192,14 +193,14 @@ impl SaveLine {
             },
             unknown: fields.unknown_fields(),
         };
-        if !read.has_no_too_large_number() {
-            return Err("a number in this line is too large".to_owned().into());
+        if !read.fits_number_limits_of_saves() {
+            return Err("a number in this save line is too large".to_owned().into());
         }
         Ok(read)
     }
 
     /// True if no number in the line exceeds the limits of saves.
-    pub(super) fn has_no_too_large_number(&self) -> bool {
+    pub(super) fn fits_number_limits_of_saves(&self) -> bool {
         let (longest, spent) = match &self.kind {
             SavedEventKind::Reply { reply, spent, .. } => {
                 (reply.stated_probability_character_count(), *spent)
@@ -290,7 +291,7 @@ impl SavedEventKind {
 
     /// Returns the seat whose reply, rejected reply or fault this line records, or [`Seat::Chance`] for a random draw.
     /// `None` for an undo, because a save does not store the seat that requested it.
-    pub fn seat_causing_line(&self) -> Option<Seat> {
+    pub fn seat_unless_undo(&self) -> Option<Seat> {
         match self {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
                 Some(*seat)
@@ -328,7 +329,7 @@ pub(super) const MAX_READ: usize = 1024;
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {
-    let read = events.filter_map(Event::bit_read_and_if_verifier_is_examined);
+    let read = events.filter_map(Event::read_bit_source_value_and_is_verifier_examined);
     let words = |(source, value, verifier)| bit_in_words(source, value, verifier);
     let mut named: Vec<String> = read.clone().take(MAX_READ).map(words).collect();
     if let more @ 1.. = read.skip(MAX_READ).count() {
@@ -469,10 +470,10 @@ mod tests {
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
-            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
+            let line = SaveEventLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
             let written = line.line_text_to_hash();
             prop_assert!(!written.contains('\n'));
-            prop_assert_eq!(SaveLine::read_save_line(&written, 7), Ok(line));
+            prop_assert_eq!(SaveEventLine::read_save_line(&written, 7), Ok(line));
         }
     }
 
@@ -480,7 +481,10 @@ mod tests {
     fn amounts_that_could_overflow_a_sum_are_refused() {
         let line = |field: &str| format!("(n: 1, seat: Judge, reply: Oracle(holds: true), {field}");
         for field in ["ms: 1099511627776", "spent: (calls: 7)"] {
-            assert!(SaveLine::read_save_line(&line(field), 1).is_ok(), "{field}");
+            assert!(
+                SaveEventLine::read_save_line(&line(field), 1).is_ok(),
+                "{field}"
+            );
         }
         for field in [
             "ms: 1099511627777",
@@ -488,7 +492,7 @@ mod tests {
             "ms: -1",
         ] {
             assert!(
-                SaveLine::read_save_line(&line(field), 1).is_err(),
+                SaveEventLine::read_save_line(&line(field), 1).is_err(),
                 "{field}"
             );
         }

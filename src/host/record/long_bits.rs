@@ -2,14 +2,14 @@
 //!
 //! A transcript of a million bits usually equals the one that the problem determines, except for a few false bits. So a
 //! line stores the indices where the reply differs from
-//! [`ExaminedComputation::prepared`](debate_core::protocol::ExaminedComputation::prepared), and a digest of the whole
+//! [`DebateWithExaminedComputation::prepared`](debate_core::protocol::DebateWithExaminedComputation::prepared), and a digest of the whole
 //! string. If the rules prepare no string, or too many bits differ, the bits are stored in a file beside the save.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-use super::error::SaveDifferenceBeforeLineNumbering;
+use super::error::SaveDifferenceWithoutLine;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::BitString;
@@ -30,7 +30,7 @@ pub struct SavedLongBits {
     /// The SHA-256 digest of the bits, packed eight to a byte, the first one as the highest bit. The last byte is
     /// padded with zeros.
     pub digest: Digest,
-    pub storage: BitsStorage,
+    pub storage: LongBitsStorageInSave,
 }
 
 /// A player's long bit string as a save stores it: its length and digest, with its differences from the string that the
@@ -62,9 +62,9 @@ impl TryFrom<SavedLongBitsFields> for SavedLongBits {
             sidecar,
         } = written;
         let storage = match (flips, sidecar) {
-            (Some(flips), false) => BitsStorage::Flips(flips),
-            (None, true) => BitsStorage::Sidecar,
-            (None, false) => BitsStorage::Nowhere,
+            (Some(flips), false) => LongBitsStorageInSave::Flips(flips),
+            (None, true) => LongBitsStorageInSave::Sidecar,
+            (None, false) => LongBitsStorageInSave::Nowhere,
             (Some(_), true) => {
                 return Err("a save gives bits by `flips` or by a file (`sidecar`), not by both");
             }
@@ -80,7 +80,7 @@ impl TryFrom<SavedLongBitsFields> for SavedLongBits {
 
 /// The way in which a save stores the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BitsStorage {
+pub enum LongBitsStorageInSave {
     /// The prepared bits with the bits at these indices flipped. The indices count from 0 and increase.
     Flips(Vec<u64>),
     /// A file beside the save, with the bits packed as for the digest.
@@ -99,9 +99,9 @@ impl SavedLongBits {
         let packed = pack(bits.as_slice());
         let digest = Digest::digest_of_bytes(&packed);
         let (storage, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
-            Some(flips) => (BitsStorage::Flips(flips), None),
+            Some(flips) => (LongBitsStorageInSave::Flips(flips), None),
             None => (
-                BitsStorage::Sidecar,
+                LongBitsStorageInSave::Sidecar,
                 Some(Sidecar::sidecar_of_packed_bits(packed)),
             ),
         };
@@ -121,7 +121,7 @@ impl SavedLongBits {
         Self {
             length: bits.len() as u64,
             digest: Digest::digest_of_bytes(&pack(bits.as_slice())),
-            storage: BitsStorage::Nowhere,
+            storage: LongBitsStorageInSave::Nowhere,
         }
     }
 
@@ -132,20 +132,20 @@ impl SavedLongBits {
         asked: u32,
         prepared: impl FnOnce() -> Option<BitString>,
         sidecars: &SidecarFolder,
-    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err(SaveDifferenceBeforeLineNumbering::new(
+            return Err(SaveDifferenceWithoutLine::new(
                 format!("length: {asked}"),
                 found,
             ));
         }
         let bits = match &self.storage {
-            BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
-            BitsStorage::Sidecar => self.read_sidecar(sidecars),
-            BitsStorage::Nowhere => {
+            LongBitsStorageInSave::Flips(flips) => self.flipped(flips, prepared()),
+            LongBitsStorageInSave::Sidecar => self.read_sidecar(sidecars),
+            LongBitsStorageInSave::Nowhere => {
                 let expected = "bits that the save lists, or that are in a file beside the save";
-                Err(SaveDifferenceBeforeLineNumbering::new(
+                Err(SaveDifferenceWithoutLine::new(
                     expected,
                     "only their digest",
                 ))
@@ -156,7 +156,7 @@ impl SavedLongBits {
             return Ok(bits);
         }
         let with = |digest| format!("bits with the digest {digest}");
-        Err(SaveDifferenceBeforeLineNumbering::new(
+        Err(SaveDifferenceWithoutLine::new(
             with(self.digest),
             with(found),
         ))
@@ -166,11 +166,11 @@ impl SavedLongBits {
         &self,
         flips: &[u64],
         prepared: Option<BitString>,
-    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
-            let expected = "bits in a file beside the save, because the rules prepare no bits for this request";
-            return Err(SaveDifferenceBeforeLineNumbering::new(expected, "flips"));
+            let expected = "a file beside the save that contains the bits, because the rules prepare no bits for this request";
+            return Err(SaveDifferenceWithoutLine::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
@@ -180,14 +180,14 @@ impl SavedLongBits {
                 "{flips} indices of flipped bits, too many or not in increasing order",
                 flips = flips.len()
             );
-            return Err(SaveDifferenceBeforeLineNumbering::new(expected, found));
+            return Err(SaveDifferenceWithoutLine::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err(SaveDifferenceBeforeLineNumbering::new(
+                return Err(SaveDifferenceWithoutLine::new(
                     expected,
                     format!("a flip at {place}"),
                 ));
@@ -200,7 +200,7 @@ impl SavedLongBits {
     fn read_sidecar(
         &self,
         sidecars: &SidecarFolder,
-    ) -> Result<BitString, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<BitString, SaveDifferenceWithoutLine> {
         let expected = || {
             format!(
                 "a file with the bits of digest {digest} beside the save",
@@ -208,11 +208,10 @@ impl SavedLongBits {
             )
         };
         let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));
-        let unread =
-            |unread| SaveDifferenceBeforeLineNumbering::new(expected(), format!("that {unread}"));
+        let unread = |unread| SaveDifferenceWithoutLine::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
         bits.ok_or_else(|| {
-            SaveDifferenceBeforeLineNumbering::new(expected(), "extra bits after the last one")
+            SaveDifferenceWithoutLine::new(expected(), "extra bits after the last one")
         })
     }
 }
@@ -220,12 +219,12 @@ impl SavedLongBits {
 impl fmt::Display for SavedLongBits {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "BulkBits(length: {}", self.length)?;
-        if let BitsStorage::Flips(flips) = &self.storage {
+        if let LongBitsStorageInSave::Flips(flips) = &self.storage {
             let places: Vec<String> = flips.iter().map(ToString::to_string).collect();
             write!(out, ", flips: [{}]", places.join(", "))?;
         }
         write!(out, ", digest: \"{}\"", self.digest)?;
-        if self.storage == BitsStorage::Sidecar {
+        if self.storage == LongBitsStorageInSave::Sidecar {
             out.write_str(", sidecar: true")?;
         }
         out.write_str(")")
@@ -354,14 +353,14 @@ mod tests {
                 .storage
         };
         assert!(
-            matches!(storage(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS)
+            matches!(storage(MAX_FLIPS), LongBitsStorageInSave::Flips(flips) if flips.len() == MAX_FLIPS)
         );
-        assert_eq!(storage(MAX_FLIPS + 1), BitsStorage::Sidecar);
+        assert_eq!(storage(MAX_FLIPS + 1), LongBitsStorageInSave::Sidecar);
         assert_eq!(
             SavedLongBits::stored_form_of(&given(0), Some(&BitString::zeros(4999)))
                 .0
                 .storage,
-            BitsStorage::Sidecar
+            LongBitsStorageInSave::Sidecar
         );
     }
 
@@ -382,23 +381,38 @@ mod tests {
             nothing.expected.contains("the rules prepare no bits"),
             "{nothing:?}"
         );
-        let with = |storage: BitsStorage| SavedLongBits {
+        let with = |storage: LongBitsStorageInSave| SavedLongBits {
             storage,
             ..bulk.clone()
         };
         for (storage, expected) in [
-            (BitsStorage::Flips(vec![4]), "bits with the digest"),
-            (BitsStorage::Flips(Vec::new()), "bits with the digest"),
-            (BitsStorage::Flips(vec![3, 3]), "in increasing order"),
-            (BitsStorage::Flips(vec![5, 3]), "in increasing order"),
             (
-                BitsStorage::Flips((0..1000).chain(0..1000).collect()),
+                LongBitsStorageInSave::Flips(vec![4]),
+                "bits with the digest",
+            ),
+            (
+                LongBitsStorageInSave::Flips(Vec::new()),
+                "bits with the digest",
+            ),
+            (
+                LongBitsStorageInSave::Flips(vec![3, 3]),
+                "in increasing order",
+            ),
+            (
+                LongBitsStorageInSave::Flips(vec![5, 3]),
+                "in increasing order",
+            ),
+            (
+                LongBitsStorageInSave::Flips((0..1000).chain(0..1000).collect()),
                 "at most 1024",
             ),
-            (BitsStorage::Flips(vec![1000]), "flips below 1000"),
-            (BitsStorage::Flips(vec![u64::MAX]), "flips below 1000"),
-            (BitsStorage::Sidecar, "a file with the bits"),
-            (BitsStorage::Nowhere, "bits that the save lists"),
+            (LongBitsStorageInSave::Flips(vec![1000]), "flips below 1000"),
+            (
+                LongBitsStorageInSave::Flips(vec![u64::MAX]),
+                "flips below 1000",
+            ),
+            (LongBitsStorageInSave::Sidecar, "a file with the bits"),
+            (LongBitsStorageInSave::Nowhere, "bits that the save lists"),
         ] {
             let found = found(&with(storage), 1000);
             assert!(found.expected.contains(expected), "{found:?}");

@@ -105,7 +105,8 @@ impl OutputDestination {
     }
 }
 
-/// Checks before a computation that its output can be written to `path`. Returns the destination.
+/// Checks before a computation that its output can go to `path`, and returns the destination. Does not check the
+/// permissions.
 ///
 /// # Errors
 /// If the path is a folder, its folder does not exist, or a file exists and `replace` is false.

@@ -123,7 +123,7 @@ fn write(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// Returns the text of a speech: `Speech([Text("…"), Quote("…")])`.
+/// Writes a speech in the notation of saves: `Speech([Text("…"), Quote("…")])`.
 fn write_speech(speech: &Speech) -> String {
     let parts: Vec<String> = speech
         .parts
@@ -160,7 +160,7 @@ fn write_support(composed: &ProverWrittenSupport) -> String {
 pub(super) mod tests {
     use proptest::prelude::*;
 
-    use super::super::long_bits::BitsStorage;
+    use super::super::long_bits::LongBitsStorageInSave;
     use super::*;
     use debate_core::digest::Digest;
     use debate_core::gate::Gate;
@@ -217,9 +217,9 @@ pub(super) mod tests {
     /// Returns a proptest strategy that generates arbitrary replies in their form on a save's line.
     pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
         let storage = prop_oneof![
-            proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),
-            Just(BitsStorage::Sidecar),
-            Just(BitsStorage::Nowhere),
+            proptest::collection::vec(any::<u64>(), 0..5).prop_map(LongBitsStorageInSave::Flips),
+            Just(LongBitsStorageInSave::Sidecar),
+            Just(LongBitsStorageInSave::Nowhere),
         ];
         let bulk =
             (any::<u64>(), any::<[u8; 3]>(), storage).prop_map(|(length, bytes, storage)| {

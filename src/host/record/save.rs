@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::sidecar::SidecarFolder;
 use super::{
-    AnsweringModel, ChainHash, ReplyCostsBySeat, SaveDifference, SaveFileError, SaveHeader,
-    SaveLine, SavedEventKind,
+    AnsweringModel, ChainHash, ReplyCostsBySeat, SaveDifference, SaveEventLine, SaveFileError,
+    SaveHeader, SavedEventKind,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -33,7 +33,7 @@ pub enum SavedDebateEnd {
     },
 }
 
-/// The content of the closing line of a finished save.
+/// The end and the costs in the closing line of a finished save.
 pub(super) struct ClosingLine {
     pub(super) end: SavedDebateEnd,
     /// The costs of the replies of each seat, as text.
@@ -74,7 +74,7 @@ pub struct IncompleteLine {
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: SaveHeader,
-    pub(super) lines: Vec<SaveLine>,
+    pub(super) lines: Vec<SaveEventLine>,
     /// For each move that was not undone, its index in `lines`.
     pub(super) current_moves: Vec<usize>,
     /// The line number of the closing line, from 1, and the end of the debate.
@@ -116,12 +116,12 @@ impl Save {
     }
 
     /// Returns all events of the save, including undone ones.
-    pub fn events_with_undone(&self) -> &[SaveLine] {
+    pub fn events_with_undone(&self) -> &[SaveEventLine] {
         &self.lines
     }
 
     /// Returns the debate's moves that were not undone, in order.
-    pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
+    pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveEventLine> {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
@@ -131,13 +131,13 @@ impl Save {
     }
 
     /// Returns the end of the debate as the closing line states it; `None` if the save has no closing line.
-    pub fn debate_end(&self) -> Option<&SavedDebateEnd> {
+    pub fn stated_debate_end(&self) -> Option<&SavedDebateEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
 
     /// Returns the fault that ended the debate, if any.
     pub fn forfeit(&self) -> Option<Forfeit> {
-        match self.debate_end()? {
+        match self.stated_debate_end()? {
             SavedDebateEnd::Forfeit { seat, fault } => Some(Forfeit {
                 seat: seat.name_in_flags_and_json(),
                 fault: fault.clone(),
@@ -150,7 +150,7 @@ impl Save {
     pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         let mut costs = ReplyCostsBySeat::default();
         for line in &self.lines {
-            costs.add(line.kind.seat_causing_line(), line.meta.cost.as_ref());
+            costs.add(line.kind.seat_unless_undo(), line.meta.cost.as_ref());
         }
         costs
     }
@@ -163,7 +163,7 @@ impl Save {
         let mut models: Vec<AnsweringModel> = Vec::new();
         for seat in Seat::PLAYERS.into_iter().filter(|seat| is_visible(*seat)) {
             let lines = self.lines.iter();
-            let of_seat = lines.filter(|line| line.kind.seat_causing_line() == Some(seat));
+            let of_seat = lines.filter(|line| line.kind.seat_unless_undo() == Some(seat));
             for cost in of_seat.filter_map(|line| line.meta.cost.as_ref()) {
                 let used = AnsweringModel::model_named_in_cost(seat, cost)
                     .filter(|it| !models.contains(it));
@@ -192,7 +192,7 @@ impl Save {
 
     /// Returns the event number and the seat of each move that was not undone.
     pub(super) fn numbers_and_seats_of_moves(&self) -> Vec<(u64, Seat)> {
-        let moved = |line: &SaveLine| Some((line.n, line.kind.seat_causing_line()?));
+        let moved = |line: &SaveEventLine| Some((line.n, line.kind.seat_unless_undo()?));
         self.moves_not_undone().filter_map(moved).collect()
     }
 
@@ -204,7 +204,7 @@ impl Save {
     /// Appends the next event to the save, if its number and its undo are valid.
     pub(super) fn push_with_valid_number_and_undo(
         &mut self,
-        line: SaveLine,
+        line: SaveEventLine,
     ) -> Result<(), SaveDifference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
@@ -222,9 +222,11 @@ impl Save {
             let taken = self.current_moves.iter().skip(kept);
             if taken
                 .clone()
-                .any(|place| self.lines[*place].kind.seat_causing_line() == Some(Seat::Chance))
+                .any(|place| self.lines[*place].kind.seat_unless_undo() == Some(Seat::Chance))
             {
-                return Err(wrong("an undo that removes no coin"));
+                return Err(wrong(
+                    "an undo of replies only, because coins cannot be undone",
+                ));
             }
             self.current_moves.truncate(kept);
         } else if line.kind.is_move() {

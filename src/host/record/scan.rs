@@ -14,7 +14,7 @@ use super::syntax::{
     END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, RonStructFields, SECOND_LINE,
     SaveTextMistake, excerpt_for_error,
 };
-use super::{Result, SaveDifference, SaveFileError, SaveHeader, SaveLine};
+use super::{Result, SaveDifference, SaveEventLine, SaveFileError, SaveHeader};
 use debate_solver::setup::{STDIN, read_one_past_limit};
 
 /// The start of the line of a save's first event.
@@ -202,7 +202,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
-    if save.debate_end().is_some() {
+    if save.stated_debate_end().is_some() {
         return Err(wrong("no lines after the end of the debate"));
     }
     if row.bytes.len() > MAX_LINE {
@@ -230,13 +230,13 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
     };
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),
-        Ok(body) if is_end => parse_closing_line(body)
+        Ok(body) if is_end => parse_closing_line_without_hash(body)
             .map(|closing| {
                 save.end = Some((row.line, closing.end));
                 save.stated_costs = closing.costs;
             })
             .map_err(unread),
-        Ok(body) => SaveLine::read_save_line(body, row.line)
+        Ok(body) => SaveEventLine::read_save_line(body, row.line)
             .map_err(unread)
             .and_then(|line| save.push_with_valid_number_and_undo(line)),
     };
@@ -252,7 +252,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
 }
 
 /// Reads the end of the debate from the closing line without its hash.
-pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, SaveTextMistake> {
+pub(super) fn parse_closing_line_without_hash(body: &str) -> Result<ClosingLine, SaveTextMistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the save's line after its last event must begin with `],`".to_owned())?;

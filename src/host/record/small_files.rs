@@ -16,7 +16,7 @@ use super::sidecar::folder_of;
 use debate_core::text::is_unsafe_character;
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
-/// Maximum size of a small file, in bytes.
+/// Maximum size of a small file, in bytes. Of a larger file, only the beginning is read.
 const MAX_BYTES: u64 = 1 << 16;
 
 /// Reads a small file in the folder of saves; empty if there is no such file. A file that cannot be read counts as
@@ -45,7 +45,7 @@ pub(super) fn write_small_file(
     write_atomically(&folder.join(name), text)
 }
 
-/// Writes a file atomically, with rights for its owner only, and replaces an existing file.
+/// Writes a file atomically and replaces an existing file. On Unix, only its owner can read and write it.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -171,7 +171,7 @@ pub struct UserSaveLabel {
 
 impl UserSaveLabel {
     /// Reads the label of a save; empty if there is no label file.
-    pub fn read_label(save_path: &Path) -> Self {
+    pub fn read_label_beside_save(save_path: &Path) -> Self {
         let text = match file_name(save_path) {
             Some(name) => read_small_file(folder_of(save_path), &name),
             None => String::new(),
@@ -246,16 +246,22 @@ mod label_tests {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("2026 one.ron");
         fs::write(&save, "Save(").unwrap();
-        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
+        assert_eq!(
+            UserSaveLabel::read_label_beside_save(&save),
+            UserSaveLabel::default()
+        );
         let label = UserSaveLabel {
             name: Some("the one I lost".to_owned()),
             is_hidden: true,
         };
         label.write_label(&save).unwrap();
-        assert_eq!(UserSaveLabel::read_label(&save), label);
+        assert_eq!(UserSaveLabel::read_label_beside_save(&save), label);
         assert_eq!(fs::read(&save).unwrap(), b"Save(");
         UserSaveLabel::default().write_label(&save).unwrap();
-        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
+        assert_eq!(
+            UserSaveLabel::read_label_beside_save(&save),
+            UserSaveLabel::default()
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         // Deleting a missing file is not an error.
         UserSaveLabel::default().write_label(&save).unwrap();
@@ -275,12 +281,15 @@ mod label_tests {
             (&format!("name {long}"), long.get(..MAX_SAVE_NAME)),
         ] {
             fs::write(&file, text).unwrap();
-            let label = UserSaveLabel::read_label(&save);
+            let label = UserSaveLabel::read_label_beside_save(&save);
             assert_eq!(label.name.as_deref(), name, "{text:?}");
             assert!(!label.is_hidden);
         }
         fs::write(&file, b"\xff\xfe").unwrap();
-        assert_eq!(UserSaveLabel::read_label(&save), UserSaveLabel::default());
+        assert_eq!(
+            UserSaveLabel::read_label_beside_save(&save),
+            UserSaveLabel::default()
+        );
     }
 }
 

@@ -133,19 +133,19 @@ impl<'t> RonStructFields<'t> {
         Ok(fields)
     }
 
-    /// Returns the value of the struct's field as text.
+    /// Returns the value of the struct's field as text; `None` if there is no such field.
     pub(super) fn peek_raw_ron_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
-    /// Removes a field from the struct and returns its value as text.
+    /// Removes a field from the struct and returns its value as text; `None` if there is no such field.
     pub(super) fn take_field_as_text(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
 
-    /// Removes an optional field from the struct, and parses its value.
+    /// Removes an optional field from the struct, and parses its value; `None` if the field is missing.
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,

@@ -99,7 +99,7 @@ fn step(seating: &mut SeatedDebate<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool
     let Some(turn) = seating.turn() else {
         return false;
     };
-    if seating.awaited_outside_seat().is_none() {
+    if seating.awaited_seat_of_user_or_driving_program().is_none() {
         seating.make_automatic_move().unwrap();
         return true;
     }

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-use super::error::{SaveDifference, SaveDifferenceBeforeLineNumbering, SaveFileError};
-use super::line::{SaveLine, SavedEventKind, bits_read};
+use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
+use super::line::{SaveEventLine, SavedEventKind, bits_read};
 use super::scan::{LenientlyReadSave, read_save_despite_damage, read_save_file_or_stdin};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, ron_string_literal};
 use super::{
-    AnsweringModel, BitsStorage, Forfeit, Result, Save, SaveHeader, SavedDebateEnd,
-    SavedDebateWithCursor, SavedReply, SavedStep, SavedStepKind, by_round,
+    AnsweringModel, Forfeit, LongBitsStorageInSave, Result, Save, SaveHeader, SavedDebateEnd,
+    SavedDebateStep, SavedDebateWithCursor, SavedReply, SavedStepKind, by_round,
 };
 use debate_core::chance::RandomStream;
 use debate_core::number::{Exact, Number as _, format_canonical, format_rounded_with_sign};
@@ -41,15 +41,17 @@ pub enum VerificationResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FollowedLog")]
 pub struct StudyLogVerificationResult {
-    /// True if the hash chain and the ledger of the folder confirm that the log is unchanged.
+    /// True if the hash chain confirms that the log is unchanged. The folder's ledger and the expected hash, if
+    /// present, must also agree with the log.
     pub ok: bool,
-    /// True if the session was completed.
+    /// True if the session is over: completed, or ended early, for example by withdrawal.
     pub finished: bool,
-    /// Number of lines of the log; null if the log was changed.
+    /// Number of lines of the log; null if the log was changed or cannot be read.
     pub entries: Option<u64>,
-    /// The first difference between the log and its content when it was written.
+    /// The first difference between the log and its content when it was written, or the reason why it cannot be read.
+    /// Null if the log verifies.
     pub error: Option<String>,
-    /// The hash of the last line; null if the log was changed.
+    /// The hash of the last line; null if the log was changed or cannot be read.
     pub last_hash: Option<String>,
     /// The path of the log, as given by the caller.
     pub log: String,
@@ -94,7 +96,7 @@ pub struct SaveVerificationResult {
     pub save: String,
 }
 
-/// The result of `verify` for a save that cannot be read.
+/// The result of `verify` for a save that cannot be checked: it cannot be read, or its scenario cannot be used.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "UnreadableSave")]
@@ -169,7 +171,7 @@ impl VerificationResult {
         }
     }
 
-    /// True if the file verifies; `None` if it cannot be read.
+    /// True if the file verifies; `None` if it cannot be checked, for example because it cannot be read.
     pub fn is_verified(&self) -> Option<bool> {
         match self {
             Self::Followed(save) => Some(save.ok),
@@ -311,7 +313,7 @@ fn follow(
         },
         None => SaveVerificationResult {
             ok: true,
-            finished: save.debate_end().is_some(),
+            finished: save.stated_debate_end().is_some(),
             forfeit: save.forfeit(),
             torn: save.torn.map(|torn| torn.line),
             replies,
@@ -349,7 +351,7 @@ impl Save {
     /// from the first one that cannot be followed.
     fn examine(&mut self, instance: &Instance, damage: Option<SaveDifference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
-        let mut follower = SaveChecker::new(start, self).accept_legal_differences();
+        let mut follower = SaveChecker::new(start, self).continue_after_legal_differences();
         let mut lines = self.lines.iter();
         let stopped = lines.find_map(|line| follower.check_next_line(line).err());
         let index = stopped
@@ -457,7 +459,7 @@ pub(super) struct SaveChecker<'a> {
     lenient: bool,
     /// The difference between the current line and the rules or the seed, if any. `first_difference` is the earliest
     /// one.
-    line_difference: Option<SaveDifferenceBeforeLineNumbering>,
+    line_difference: Option<SaveDifferenceWithoutLine>,
     first_difference: Option<SaveDifference>,
 }
 
@@ -478,7 +480,7 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Makes the check of the save lenient: it continues after a difference if the rules allow the line.
-    pub(super) fn accept_legal_differences(mut self) -> Self {
+    pub(super) fn continue_after_legal_differences(mut self) -> Self {
         self.lenient = true;
         self
     }
@@ -490,8 +492,8 @@ impl<'a> SaveChecker<'a> {
     /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
     fn allow(
         &mut self,
-        compared: Result<(), SaveDifferenceBeforeLineNumbering>,
-    ) -> Result<(), SaveDifferenceBeforeLineNumbering> {
+        compared: Result<(), SaveDifferenceWithoutLine>,
+    ) -> Result<(), SaveDifferenceWithoutLine> {
         match compared {
             Err(mismatch) if self.lenient => {
                 self.line_difference.get_or_insert(mismatch);
@@ -502,8 +504,8 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Checks one line against the rules and the seed, and applies its step to the history.
-    pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), SaveDifference> {
-        let differs = |mismatch: SaveDifferenceBeforeLineNumbering| mismatch.at_line(line.line);
+    pub(super) fn check_next_line(&mut self, line: &SaveEventLine) -> Result<(), SaveDifference> {
+        let differs = |mismatch: SaveDifferenceWithoutLine| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
         }
@@ -514,14 +516,15 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    /// Returns the step of the debate that a save's line records; `None` for a comment on the turn.
+    /// Returns the step of the debate that a save's line records; `None` if the line records a refused reply or a
+    /// fault.
     fn kind_of(
         &mut self,
         kind: &SavedEventKind,
-    ) -> Result<Option<SavedStepKind>, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<Option<SavedStepKind>, SaveDifferenceWithoutLine> {
         if let SavedEventKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
-                SaveDifferenceBeforeLineNumbering::new(
+                SaveDifferenceWithoutLine::new(
                     "the number of a move that was not undone",
                     format!("undo: {from}"),
                 )
@@ -529,16 +532,16 @@ impl<'a> SaveChecker<'a> {
             return Ok(Some(SavedStepKind::Undo { kept }));
         }
         let over = || {
-            SaveDifferenceBeforeLineNumbering::new(
+            SaveDifferenceWithoutLine::new(
                 "the line that ends the save, because the debate is over",
                 "another event",
             )
         };
         let turn = self.state().request().ok_or_else(over)?;
-        let seat = kind.seat_causing_line().unwrap_or(Seat::Chance);
+        let seat = kind.seat_unless_undo().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             let named = |seat: Seat| format!("seat: {seat:?}");
-            return Err(SaveDifferenceBeforeLineNumbering::new(
+            return Err(SaveDifferenceWithoutLine::new(
                 named(turn.seat),
                 named(seat),
             ));
@@ -552,8 +555,8 @@ impl<'a> SaveChecker<'a> {
                 };
                 if !refused {
                     let found = format!("refused: {}", brief(reply));
-                    self.allow(Err(SaveDifferenceBeforeLineNumbering::new(
-                        "an illegal reply, because this line says that the rules refused it",
+                    self.allow(Err(SaveDifferenceWithoutLine::new(
+                        "a reply that the rules refuse, as this line claims",
                         found,
                     )))?;
                 }
@@ -562,7 +565,7 @@ impl<'a> SaveChecker<'a> {
             SavedEventKind::Toss { integer, .. } | SavedEventKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    SaveDifferenceBeforeLineNumbering::new(
+                    SaveDifferenceWithoutLine::new(
                         turn.request.requested_reply_phrase(),
                         format!("reply: {}", drawn(integer)),
                     )
@@ -595,14 +598,14 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Reply<Exact>, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<Reply<Exact>, SaveDifferenceWithoutLine> {
         let bulk = match saved {
             SavedReply::Whole(reply) => return Ok(reply.clone()),
             SavedReply::LongBits(bulk) => bulk,
         };
         let Some(length) = request.requested_bit_count() else {
             let reply = format!("reply: {}", brief(saved));
-            return Err(SaveDifferenceBeforeLineNumbering::new(
+            return Err(SaveDifferenceWithoutLine::new(
                 request.requested_reply_phrase(),
                 reply,
             ));
@@ -617,16 +620,16 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Option<Reply<Exact>>, SaveDifferenceBeforeLineNumbering> {
+    ) -> Result<Option<Reply<Exact>>, SaveDifferenceWithoutLine> {
         let wanted = request.requested_bit_count().map(u64::from);
         match saved {
             SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
-                if bits.storage == BitsStorage::Nowhere {
+                if bits.storage == LongBitsStorageInSave::Nowhere {
                     return Ok(None);
                 }
                 let expected =
                     "only the digest of these bits, because the request did not ask for them";
-                Err(SaveDifferenceBeforeLineNumbering::new(
+                Err(SaveDifferenceWithoutLine::new(
                     expected,
                     format!("refused: {}", brief(saved)),
                 ))
@@ -638,13 +641,13 @@ impl<'a> SaveChecker<'a> {
     fn take(
         &mut self,
         kind: SavedStepKind,
-        line: &SaveLine,
-    ) -> Result<(), SaveDifferenceBeforeLineNumbering> {
+        line: &SaveEventLine,
+    ) -> Result<(), SaveDifferenceWithoutLine> {
         let ms = line.meta.ms;
         if let SavedStepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
         }
-        let pushed = self.history.push(SavedStep { kind, ms });
+        let pushed = self.history.push(SavedDebateStep { kind, ms });
         let latest = pushed.map_err(|illegal| {
             let found = match &line.kind {
                 SavedEventKind::Reply { reply, .. } => {
@@ -652,7 +655,7 @@ impl<'a> SaveChecker<'a> {
                 }
                 _ => illegal.to_string(),
             };
-            SaveDifferenceBeforeLineNumbering::new("a legal reply", found)
+            SaveDifferenceWithoutLine::new("a legal reply", found)
         })?;
         let Some(latest) = latest else {
             return Ok(());
@@ -707,18 +710,16 @@ impl Save {
 fn outcome_of(
     kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
-) -> Result<u64, SaveDifferenceBeforeLineNumbering> {
+) -> Result<u64, SaveDifferenceWithoutLine> {
     match (draw, kind) {
         (ChanceDraw::Bernoulli(_), SavedEventKind::Toss { value, .. }) => Ok(u64::from(*value)),
         (ChanceDraw::Binomial { .. }, SavedEventKind::Sample { ones, .. }) => Ok(*ones),
-        (ChanceDraw::Bernoulli(_), _) => Err(SaveDifferenceBeforeLineNumbering::new(
-            "one coin",
-            "count: many",
-        )),
-        (ChanceDraw::Binomial { .. }, _) => Err(SaveDifferenceBeforeLineNumbering::new(
-            "many samples",
-            "one coin",
-        )),
+        (ChanceDraw::Bernoulli(_), _) => {
+            Err(SaveDifferenceWithoutLine::new("one coin", "count: many"))
+        }
+        (ChanceDraw::Binomial { .. }, _) => {
+            Err(SaveDifferenceWithoutLine::new("many samples", "one coin"))
+        }
     }
 }
 
@@ -728,7 +729,7 @@ fn check_coin(
     kind: &SavedEventKind,
     draw: &ChanceDraw<Exact>,
     outcome: u64,
-) -> Result<(), SaveDifferenceBeforeLineNumbering> {
+) -> Result<(), SaveDifferenceWithoutLine> {
     match (draw, kind) {
         (ChanceDraw::Bernoulli(asked), SavedEventKind::Toss { p, value, .. }) => {
             check_field(
@@ -765,10 +766,7 @@ fn brief(saved: &SavedReply) -> String {
 }
 
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
-fn check_bits_read(
-    expected: &[String],
-    found: &[String],
-) -> Result<(), SaveDifferenceBeforeLineNumbering> {
+fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), SaveDifferenceWithoutLine> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => ron_string_literal(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -789,11 +787,11 @@ pub(super) fn check_field(
     field: &str,
     expected: impl Display,
     found: impl Display,
-) -> Result<(), SaveDifferenceBeforeLineNumbering> {
+) -> Result<(), SaveDifferenceWithoutLine> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())
     } else {
-        Err(SaveDifferenceBeforeLineNumbering::new(expected, found))
+        Err(SaveDifferenceWithoutLine::new(expected, found))
     }
 }

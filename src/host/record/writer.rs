@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_HASH_POSITION};
-use super::line::{ReplyMeta, SaveLine, SavedEventKind, bits_read};
+use super::line::{ReplyMeta, SaveEventLine, SavedEventKind, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, ron_string_literal};
 use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
 use debate_core::number::{Exact, Number, format_canonical};
@@ -233,7 +233,7 @@ impl SaveLineFormatter {
         meta: ReplyMeta,
         sidecar: Option<Sidecar>,
     ) -> Result<SaveLinesToWrite> {
-        let line = SaveLine {
+        let line = SaveEventLine {
             n: self.written + 1,
             line: 0,
             kind,
@@ -241,13 +241,13 @@ impl SaveLineFormatter {
             meta,
             unknown: Vec::new(),
         };
-        if !line.has_no_too_large_number() {
+        if !line.fits_number_limits_of_saves() {
             return Err(SaveFileError::TooLong);
         }
         let text = self.with_hash(&line.line_text_to_hash(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs
-            .add(line.kind.seat_causing_line(), line.meta.cost.as_ref());
+            .add(line.kind.seat_unless_undo(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveLinesToWrite { text, sidecars })
     }

@@ -16,8 +16,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::MessageWriter;
 use super::debate::ServedDebateError;
 use crate::message::{
-    BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, MessageFromServer,
-    MessageRefusalKind, ReplyCounts,
+    BatchDebateStatus, DebateBatchForkRequest, DebateBatchStartRequest, MessageRefusalKind,
+    MessageToCaller, ReplyCounts,
 };
 use crate::plan::DebatePlan;
 use debate_core::Instance;
@@ -58,7 +58,7 @@ pub(super) enum BatchStepOrForkCommand {
     Fork(Box<CopyDebatesToBatchCommand>),
 }
 
-/// An order to copy debates of a batch into a new batch.
+/// A command to the thread of a batch: copy debates of this batch into a new batch.
 pub(super) struct CopyDebatesToBatchCommand {
     /// The handle of the new batch.
     pub(super) name: String,
@@ -118,7 +118,7 @@ impl DebateBatchPlan {
             .any(|player| player.command_or_model_name().is_some())
         {
             return Err(bad(
-                "programs cannot play in a batch; name built-in players".to_owned(),
+                "engines and models cannot play in a batch; name built-in players".to_owned(),
             ));
         }
         let last = open.points - 1;
@@ -142,7 +142,7 @@ impl DebateBatchPlan {
     ) {
         let copies = self.copies.take();
         if let Err(ServedDebateError { kind, why }) = self.try_serve(copies, commands, outlet) {
-            outlet.send(&MessageFromServer::Error {
+            outlet.send(&MessageToCaller::Error {
                 kind,
                 why,
                 debate: Some(self.name),
@@ -188,7 +188,7 @@ impl DebateBatchPlan {
         };
         let world = slots.first().map_or(self.plan.world, |slot| slot.world);
         let schedule = table.start::<Exact>(world)?.schedule();
-        outlet.send(&MessageFromServer::Opened {
+        outlet.send(&MessageToCaller::Opened {
             id: self.id.clone(),
             batch: self.name.clone(),
             replies: replies.clone(),
@@ -209,7 +209,7 @@ impl DebateBatchPlan {
                 }
             };
             match table.step(&mut slots, &step, &mut next)? {
-                Ok(()) => outlet.send(&MessageFromServer::Stepped {
+                Ok(()) => outlet.send(&MessageToCaller::Stepped {
                     batch: self.name.clone(),
                     slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
                 }),
@@ -312,7 +312,7 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Begins the next debate, up to its first request to the caller.
+    /// Begins the next debate, up to its first request to the caller or its end.
     fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, ServedDebateError> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
@@ -379,8 +379,8 @@ impl<'a> BatchTable<'a, '_> {
         Ok(slot)
     }
 
-    /// Gives each slot its reply, or begins its next debate. The inner error says why a reply is invalid; the slots are
-    /// then unchanged.
+    /// Gives each slot that is not kept its reply, or begins its next debate. The inner error says why the step is
+    /// invalid; the slots are then unchanged.
     fn step(
         &self,
         slots: &mut [Slot<'a>],

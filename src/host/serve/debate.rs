@@ -13,10 +13,10 @@ use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    ForfeitReason, MessageFromServer, MessageRefusalKind, SeatHandles, SeatReplyMessage,
-    SeatRequestLine, SeatViewBuilder, SeenEventsOfOneSeat,
+    ForfeitReason, MessageRefusalKind, MessageToCaller, SeatHandles, SeatMessageBuilder,
+    SeatReplyMessage, SeatRequestLine, SeenEventsOfOneSeat,
 };
-use crate::plan::{DebatePlan, PlanError};
+use crate::plan::{DebatePlan, DebatePlanError};
 use crate::record::{Forfeit, SaveFileError};
 use debate_core::protocol::{LogViewerRole, Seat};
 use debate_core::{Exact, Instance, SeatedDebate};
@@ -41,7 +41,7 @@ pub(super) struct ServedDebateCommandQueue {
 }
 
 impl ServedDebateCommandQueue {
-    /// Stops accepting orders, and answers each waiting reply with an error.
+    /// Stops accepting orders, and answers each reply that is still in the queue with an error.
     fn close(&self, outlet: &MessageWriter) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Ok(order) = self.received.try_recv() {
@@ -114,13 +114,13 @@ impl ServedDebateError {
     }
 }
 
-impl From<PlanError> for ServedDebateError {
-    fn from(error: PlanError) -> Self {
+impl From<DebatePlanError> for ServedDebateError {
+    fn from(error: DebatePlanError) -> Self {
         let kind = match error {
-            PlanError::Save(_)
-            | PlanError::Kept { .. }
-            | PlanError::Debate(DebateError::Save { .. }) => MessageRefusalKind::Save,
-            PlanError::Engine(_) => MessageRefusalKind::Failed,
+            DebatePlanError::Save(_)
+            | DebatePlanError::Kept { .. }
+            | DebatePlanError::Debate(DebateError::Save { .. }) => MessageRefusalKind::Save,
+            DebatePlanError::Engine(_) => MessageRefusalKind::Failed,
             _ => MessageRefusalKind::BadRequest,
         };
         Self::new(kind, error.to_string())
@@ -148,13 +148,13 @@ pub(super) fn end_message(
     seating: &SeatedDebate<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
-    view_builder: &SeatViewBuilder<'_>,
+    view_builder: &SeatMessageBuilder<'_>,
     handle: &str,
     forfeit: Option<&Forfeit>,
-) -> MessageFromServer {
-    MessageFromServer::End {
+) -> MessageToCaller {
+    MessageToCaller::End {
         debate: handle.to_owned(),
-        reward: view_builder.payoff_so_far(seating),
+        reward: view_builder.debater_payoff_so_far(seating),
         outcome: Box::new(outcome_report(seating, plan, instance, forfeit)),
     }
 }
@@ -180,13 +180,13 @@ pub(super) fn outcome_report(
 }
 
 /// A running debate of `serve`, with the callers that play its seats. It borrows its instance;
-/// `OwnedDebate` holds both.
+/// `DebateWithOwnInstance` holds both.
 pub(super) struct ServedDebate<'a> {
     debate: Debate<'a>,
     plan: DebatePlan,
     instance: &'a Instance,
-    /// Builders of messages to the prover, opponent and judge.
-    view_builders: [SeatViewBuilder<'a>; 3],
+    /// For the prover, opponent and judge: the builders of the messages to the seat's caller.
+    view_builders: [SeatMessageBuilder<'a>; 3],
     /// The events that the prover, opponent and judge have received.
     histories: [SeenEventsOfOneSeat; 3],
     callers: CallerSeatHandles,
@@ -196,14 +196,14 @@ pub(super) struct ServedDebate<'a> {
 
 self_cell! {
     /// A running debate that owns its instance.
-    pub(super) struct OwnedDebate {
+    pub(super) struct DebateWithOwnInstance {
         owner: Instance,
         #[not_covariant]
         dependent: ServedDebate,
     }
 }
 
-impl OwnedDebate {
+impl DebateWithOwnInstance {
     /// Reports to the callers that the debate has started, and runs it until it needs a message of a caller.
     pub(super) fn start_and_run_until_blocked(&mut self) -> ServedDebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
@@ -216,7 +216,8 @@ impl OwnedDebate {
         done.unwrap_or_else(ServedDebateStatus::Failed)
     }
 
-    /// Reports to the callers the end of a debate that accepts no more messages.
+    /// Reports the end of a debate to its callers: the outcome to each handle, or a failure to the first handle.
+    /// Reports nothing if a caller left.
     pub(super) fn report_end_to_callers(&mut self, debate_status: ServedDebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
             ServedDebateStatus::Over => debate.report_end(),
@@ -275,7 +276,7 @@ impl<'a> ServedDebate<'a> {
     fn begin(&mut self) -> Result<ServedDebateStatus, ServedDebateError> {
         self.debate.defer_disk_sync_to_end();
         let path = self.debate.save_path();
-        self.callers.outlet.send(&MessageFromServer::Started {
+        self.callers.outlet.send(&MessageToCaller::Started {
             id: self.callers.id.take(),
             debates: SeatHandles::new(self.callers.handles.clone()),
             save: path.map(|path| path.display().to_string()),
@@ -286,7 +287,11 @@ impl<'a> ServedDebate<'a> {
     /// Makes the moves of the other players, and sends the next request to its seat.
     fn go_on(&mut self) -> Result<ServedDebateStatus, ServedDebateError> {
         play_until_external(&mut self.debate)?;
-        let Some(seat) = self.debate.state_and_players().awaited_outside_seat() else {
+        let Some(seat) = self
+            .debate
+            .state_and_players()
+            .awaited_seat_of_user_or_driving_program()
+        else {
             return Ok(ServedDebateStatus::Over);
         };
         self.ask(seat);
@@ -341,7 +346,7 @@ impl<'a> ServedDebate<'a> {
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
             self.callers
                 .outlet
-                .send(&MessageFromServer::Act(Box::new(SeatRequestLine {
+                .send(&MessageToCaller::Act(Box::new(SeatRequestLine {
                     debate: debate.to_owned(),
                     deadline_ms: None,
                     act,
@@ -361,7 +366,11 @@ impl<'a> ServedDebate<'a> {
         &mut self,
         order: ServedDebateCommand,
     ) -> Result<ServedDebateStatus, ServedDebateError> {
-        let Some(asked) = self.debate.state_and_players().awaited_outside_seat() else {
+        let Some(asked) = self
+            .debate
+            .state_and_players()
+            .awaited_seat_of_user_or_driving_program()
+        else {
             return Ok(ServedDebateStatus::Over);
         };
         match order {
@@ -409,7 +418,7 @@ impl<'a> ServedDebate<'a> {
             Ok(Err(why)) => {
                 let outlet = &self.callers.outlet;
                 let id = pending;
-                outlet.send(&MessageFromServer::Illegal { debate, id, why });
+                outlet.send(&MessageToCaller::Illegal { debate, id, why });
                 false
             }
             Err(error) => {

@@ -57,7 +57,7 @@ impl AllowedScenarioFolders {
     }
 
     /// Returns the file of this name in one of the folders, or the file at this path. After resolving links and `..`,
-    /// it must be within a folder.
+    /// it must be within a folder. `None` if there is no such file.
     fn file(&self, name: &str) -> Option<PathBuf> {
         let inside = self.folders.iter().map(|folder| folder.join(name));
         let mut paths = inside.chain([PathBuf::from(name)]);
@@ -100,7 +100,7 @@ impl AllowedScenarioFolders {
         // The error is logged for the operator of the server. The sender may not be allowed to read the file, so the
         // reply omits it.
         let unsound = |error| {
-            tracing::warn!(%error, "a message names an invalid scenario file");
+            tracing::warn!(%error, "a caller names an invalid scenario file");
             bad(format!(
                 "{name:?}: this file is not a valid scenario; see `debate-tui check`"
             ))

@@ -12,14 +12,14 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{
-    CallerSeatHandles, OwnedDebate, RequestContentFlags, ServedDebate, ServedDebateError,
+    CallerSeatHandles, DebateWithOwnInstance, RequestContentFlags, ServedDebate, ServedDebateError,
     end_message,
 };
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
 use crate::message::{DebateStartRequest, MessageRefusalKind, ScenarioSource, SeatName};
 use crate::plan::{
-    DebateOptions, DebatePlan, ResumableDebate, SaveOpenForAppending, SaveStorageOptions,
+    DebateOptions, DebatePlan, OpenedDebate, SaveOpenForAppending, SaveStorageOptions,
 };
 use crate::record::{Forfeit, Save};
 use debate_core::budget::ComputationBudget;
@@ -61,7 +61,7 @@ pub(super) fn start_debate(
     at_once: Option<DebatePlan>,
     callers: CallerSeatHandles,
     save: &OnceLock<String>,
-) -> Result<OwnedDebate, ServedDebateError> {
+) -> Result<DebateWithOwnInstance, ServedDebateError> {
     let plan = match at_once {
         Some(plan) => plan,
         None => plan_requested_debate(new, options)?,
@@ -74,7 +74,7 @@ pub(super) fn start_debate(
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
-    OwnedDebate::try_new(plan.instance(), |instance| {
+    DebateWithOwnInstance::try_new(plan.instance(), |instance| {
         let debate = plan.start(instance, &save_options)?;
         if let Some(name) = store_handles(&debate, &callers.handles, parts)? {
             let _ = save.set(name);
@@ -102,7 +102,7 @@ pub(super) fn store_handles(
             seat,
             parts,
         };
-        let written = kept.store_under_handle(folder, handle);
+        let written = kept.store_handle_record(folder, handle);
         written
             .map_err(|error| ServedDebateError::new(MessageRefusalKind::Save, error.to_string()))?;
     }
@@ -172,19 +172,19 @@ pub(super) fn reopen_from_save(
     parts: RequestContentFlags,
     options: &ServeOptions,
     callers: CallerSeatHandles,
-) -> Result<Option<OwnedDebate>, ServedDebateError> {
+) -> Result<Option<DebateWithOwnInstance>, ServedDebateError> {
     let save = Save::read_save(path)?;
-    if save.debate_end().is_some() {
+    if save.stated_debate_end().is_some() {
         report_end(save, &options.limits, &callers)?;
         return Ok(None);
     }
-    let ResumableDebate {
+    let OpenedDebate {
         plan,
         instance,
         file,
-    } = ResumableDebate::open_save(path, options.engines.clone())?;
+    } = OpenedDebate::open_save(path, options.engines.clone())?;
     log_removed_incomplete_line(&file);
-    let opened = OwnedDebate::try_new(instance, |instance| {
+    let opened = DebateWithOwnInstance::try_new(instance, |instance| {
         let players = plan.build_players(instance, ComputationBudget::default())?;
         let debate = file.debate(instance, players)?;
         let debate = debate.with_engines(plan.start_engines(instance)?);
@@ -287,7 +287,7 @@ impl StoredSeatHandle {
     }
 
     /// Stores the record of the save and the seat to which a handle belongs.
-    pub(super) fn store_under_handle(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
+    pub(super) fn store_handle_record(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);

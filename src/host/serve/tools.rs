@@ -20,10 +20,10 @@ use super::{MessageRefusalKind, ServeOptions};
 use crate::debate::Debate;
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    DebateChoices, DebateStartRequest, ScenarioSource, SeatHandles, SeatName, SeatReplyMessage,
-    SeatRequest, SeatViewBuilder, SeatViewMessage, read_reply,
+    DebateOverrides, DebateStartRequest, ScenarioSource, SeatHandles, SeatMessageBuilder, SeatName,
+    SeatReplyMessage, SeatRequest, SeatViewMessage, read_reply,
 };
-use crate::plan::{DebatePlan, ResumableDebate};
+use crate::plan::{DebatePlan, OpenedDebate};
 use crate::record::{Forfeit, ReplyCost, Save};
 use debate_core::budget::ComputationBudget;
 use debate_core::{Exact, Instance, Rules as _, Seat, SeatedDebate};
@@ -31,7 +31,7 @@ use debate_solver::setup::{self, LoadedScenario};
 use debate_text::{NamedTexts, prepared_reply_bits};
 
 /// The description of a tool that a client can call: its name, its purpose and the schema of its arguments.
-pub struct CallableTool {
+pub struct ToolDescription {
     pub name: &'static str,
     pub about: &'static str,
     /// The JSON Schema of the tool's arguments.
@@ -47,7 +47,7 @@ struct StartArgs {
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
     #[serde(flatten)]
-    choices: DebateChoices,
+    choices: DebateOverrides,
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,7 +89,7 @@ struct ListedScenario {
 enum SeatState {
     /// The seat of this handle has a pending request.
     Asked(Box<SeatRequest>),
-    /// Another seat has a pending request.
+    /// This seat has no pending request, because the debate waits for the reply of another seat.
     Waiting {
         view: Box<SeatViewMessage>,
     },
@@ -112,13 +112,13 @@ struct OpenDebate<'o, 'a> {
 }
 
 /// The tools that play debates whose saves are in one folder.
-pub struct DebatePlayTools {
+pub struct McpDebateTools {
     options: ServeOptions,
     /// Lock that is held during a tool call, because two calls may be about the same debate.
     calls: Mutex<()>,
 }
 
-impl DebatePlayTools {
+impl McpDebateTools {
     pub fn new(options: ServeOptions) -> Self {
         Self {
             options,
@@ -127,11 +127,11 @@ impl DebatePlayTools {
     }
 
     /// Returns the list of tools that a client can call.
-    pub fn callable_tools() -> [CallableTool; 6] {
+    pub fn callable_tools() -> [ToolDescription; 6] {
         // A test checks that the file can be read and has an entry for each tool.
         let mut arguments: BTreeMap<String, Map<String, Value>> =
             serde_json::from_str(ARGUMENTS).unwrap_or_default();
-        NAMES.map(|name| CallableTool {
+        NAMES.map(|name| ToolDescription {
             name,
             about: ABOUT.get(name).map_or("", String::as_str),
             arguments: arguments.remove(name).unwrap_or_default(),
@@ -235,7 +235,7 @@ impl DebatePlayTools {
         )?;
         let path = folder.join(&kept.save);
         let save = Save::read_save(&path).map_err(|error| error.to_string())?;
-        if save.debate_end().is_none() {
+        if save.stated_debate_end().is_none() {
             let done = self.go_on(&path, &kept, go_on);
             return done.map_err(|refused| refused.why);
         }
@@ -253,11 +253,11 @@ impl DebatePlayTools {
         kept: &StoredSeatHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
     ) -> Result<T, ServedDebateError> {
-        let ResumableDebate {
+        let OpenedDebate {
             plan,
             instance,
             file,
-        } = ResumableDebate::open_save(path, self.options.engines.clone())?;
+        } = OpenedDebate::open_save(path, self.options.engines.clone())?;
         log_removed_incomplete_line(&file);
         let players = plan.build_players(&instance, ComputationBudget::default())?;
         let mut running = file.debate(&instance, players)?;
@@ -302,7 +302,10 @@ impl DebatePlayTools {
                 if id < pending {
                     return debate.same_again(running.state_and_players(), id, &reply);
                 }
-                if running.state_and_players().awaited_outside_seat() != Some(debate.seat)
+                if running
+                    .state_and_players()
+                    .awaited_seat_of_user_or_driving_program()
+                    != Some(debate.seat)
                     || id > pending
                 {
                     return Err(format!("the debate has not asked request {id} yet"));
@@ -322,7 +325,8 @@ impl DebatePlayTools {
         })
     }
 
-    /// Calls `send` on a finished debate, for the seat of a handle, and returns its result.
+    /// Calls `send` on the finished debate of a handle, and returns the result of `send`. Returns an error if the
+    /// debate is not over.
     fn of_finished<T>(
         &self,
         handle: &str,
@@ -351,7 +355,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         }
     }
 
-    fn view_builder(&self) -> SeatViewBuilder<'_> {
+    fn view_builder(&self) -> SeatMessageBuilder<'_> {
         self.plan.view_builder(self.instance, self.seat)
     }
 
@@ -396,7 +400,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
 
     fn outcome(&self, seating: &SeatedDebate<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
-            reward: self.view_builder().payoff_so_far(seating),
+            reward: self.view_builder().debater_payoff_so_far(seating),
             outcome: outcome_report(seating, self.plan, self.instance, forfeit),
         }
     }
@@ -434,12 +438,12 @@ mod tests {
     fn every_tool_has_a_description() {
         let mut names = NAMES;
         names.sort_unstable();
-        assert_eq!(ABOUT.names_of_texts_in_file(), names);
+        assert_eq!(ABOUT.text_names(), names);
     }
 
     #[test]
     fn every_tool_has_the_schema_of_its_arguments() {
-        for tool in DebatePlayTools::callable_tools() {
+        for tool in McpDebateTools::callable_tools() {
             assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{MeasuredDebate, VerdictOnKnownClaim};
+use super::{PersonDebateMeasures, VerdictOnKnownClaim};
 use crate::judgements::statistics::{brier_score_and_parts, count_to_float, group_by_bin, mean};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
@@ -32,7 +32,8 @@ pub struct CalibrationReport {
     pub estimates: usize,
     /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
-    /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
+    /// The mean squared error of the program's hints for the claims that `estimates` counts; null if no hint can be
+    /// computed.
     pub hints_squared_error: Option<f64>,
     /// The distances of the person's estimates to the posterior probability, in scenarios that show Bob no evidence;
     /// null without such estimates.
@@ -77,8 +78,8 @@ pub struct EstimateDistanceToPosteriorReport {
 pub struct LeftOutSaveCounts {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
-    /// Saves of unfinished debates, of matches and studies, of debates that continue another debate, and imported
-    /// saves. Also saves of debates in which people play no seat or all three seats.
+    /// The number of saves of unfinished debates, of matches and studies, of debates that continue another debate, and
+    /// of imported saves. Also counts saves of debates in which people play no seat or all three seats.
     pub other: usize,
     /// Saves that were not read before the time limit.
     pub unread: usize,
@@ -152,7 +153,7 @@ pub struct PersonVerdictsReport {
 
 /// Summarises measured debates. `daily_streak` is the number of consecutive days with a daily debate.
 pub fn report_on_debates(
-    debates: &[MeasuredDebate],
+    debates: &[PersonDebateMeasures],
     left_out: LeftOutSaveCounts,
     daily_streak: u32,
 ) -> CalibrationReport {
@@ -192,8 +193,9 @@ pub fn report_on_debates(
     }
 }
 
-/// Returns the mean squared error of the program's hints, over all estimates in the given debates.
-fn hints_squared_error<'d>(debates: impl Iterator<Item = &'d MeasuredDebate>) -> Option<f64> {
+/// Returns the mean squared error of the program's hints, over all estimates in the debates whose hints were computed.
+/// `None` if there are none.
+fn hints_squared_error<'d>(debates: impl Iterator<Item = &'d PersonDebateMeasures>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for debate in debates {
         if let Some(mean) = debate.hints_squared_error {
@@ -230,7 +232,7 @@ fn reliability(estimates: &[(f64, bool)]) -> Vec<ReliabilityBin> {
     bins
 }
 
-fn days(debates: &[MeasuredDebate]) -> Vec<MeanGapOnDayRow> {
+fn days(debates: &[PersonDebateMeasures]) -> Vec<MeanGapOnDayRow> {
     let mut days: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for debate in debates {
         if let (Some(day), Some(gap)) = (&debate.day, debate.gap) {
@@ -245,8 +247,8 @@ fn days(debates: &[MeasuredDebate]) -> Vec<MeanGapOnDayRow> {
     rows.collect()
 }
 
-fn seats(debates: &[MeasuredDebate]) -> Vec<PersonScenarioSeatReport> {
-    let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
+fn seats(debates: &[PersonDebateMeasures]) -> Vec<PersonScenarioSeatReport> {
+    let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&PersonDebateMeasures>)> = BTreeMap::new();
     for debate in debates {
         for seat in &debate.seats {
             let key = (debate.scenario.as_str(), seat.seat_index());
@@ -509,8 +511,8 @@ impl CalibrationReport {
 mod tests {
     use super::*;
 
-    fn debate(day: &str, gap: f64, estimates: &[(f64, bool)]) -> MeasuredDebate {
-        MeasuredDebate {
+    fn debate(day: &str, gap: f64, estimates: &[(f64, bool)]) -> PersonDebateMeasures {
+        PersonDebateMeasures {
             scenario: "A title".to_owned(),
             day: Some(day.to_owned()),
             seats: vec![Seat::Opponent],
@@ -578,7 +580,7 @@ mod tests {
             is_right: Some(true),
             forecast: Some((0.75, true)),
         });
-        let page = |debates: &[MeasuredDebate]| {
+        let page = |debates: &[PersonDebateMeasures]| {
             let report = report_on_debates(debates, LeftOutSaveCounts::default(), 0);
             format!("{:?}", report.page())
         };

@@ -76,7 +76,7 @@ impl<'a> ReplayedSave<'a> {
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
-            Some(_) if save.debate_end().is_none() => {
+            Some(_) if save.stated_debate_end().is_none() => {
                 header.viewer_of_running_debate(setup.judge_sees)
             }
             _ => LogViewerRole::ALL,
@@ -287,7 +287,7 @@ impl<'a> ReplayedSave<'a> {
         facts
     }
 
-    pub(super) fn alice_payoff(&self) -> f64 {
+    pub(super) fn alice_payoff_so_far(&self) -> f64 {
         self.state().payoff().to_float()
     }
 }
@@ -296,7 +296,7 @@ impl<'a> ReplayedSave<'a> {
 const CLAIMS: usize = 500;
 
 /// The first claims of an instance in breadth-first order: the root, then its subclaims, and so on.
-pub(super) struct FirstClaimsOfInstance {
+pub(super) struct FirstClaimsInExport {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
@@ -309,10 +309,10 @@ pub(super) struct FirstClaimsOfInstance {
 pub(super) fn first_claims_of(
     instance: &Instance,
     max_claims: Option<usize>,
-) -> FirstClaimsOfInstance {
+) -> FirstClaimsInExport {
     let most = max_claims.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
-    let mut tree = FirstClaimsOfInstance {
+    let mut tree = FirstClaimsInExport {
         claims: vec![root],
         numbers: HashMap::from([(root, 0)]),
         widest: 1,
@@ -344,7 +344,7 @@ pub(super) fn first_claims_of(
     tree
 }
 
-impl FirstClaimsOfInstance {
+impl FirstClaimsInExport {
     /// Returns the index of a claim among the listed ones, from 0; `None` if the claim was left out.
     pub(super) fn index_of_claim(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()

@@ -9,7 +9,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::debate::{FirstClaimsOfInstance, first_claims_of};
+use super::debate::{FirstClaimsInExport, first_claims_of};
 use super::safe::quote_for_graphviz;
 use super::{
     ExportError, ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ScenarioToExport,
@@ -75,7 +75,7 @@ fn write(
 }
 
 /// Returns the supports of a claim, each a gate over subclaims, for the graph's template.
-fn supports(instance: &Instance, claim: ClaimId, tree: &FirstClaimsOfInstance) -> Vec<Value> {
+fn supports(instance: &Instance, claim: ClaimId, tree: &FirstClaimsInExport) -> Vec<Value> {
     let numbered = instance.supports(claim).iter().enumerate();
     let supports = numbered.map(|(index, support)| {
         let mut gate = format!("{} {}", support.gate, support.on.len());

@@ -90,7 +90,7 @@ fn write(
             flag: Some("--most-nodes"),
             ..ComputationBudget::default()
         }
-        .with_steps_reduced_for_digits(setup.smallest_weight_digits(protocol)),
+        .with_step_limit_for_long_numbers(setup.approximate_digits_of_smallest_stake(protocol)),
     };
     let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
         PayoffNotComputedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {

@@ -19,7 +19,7 @@ use super::{
 };
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_text::{Line, ReplayFrame, TemplateSplitAtList, TextRole, fill_template};
-use states::{BAR_CHART, ExportedPageStates};
+use states::{BAR_CHART, HtmlPageStates};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "html",
@@ -67,7 +67,7 @@ fn write(
     let page = Page {
         debate,
         told: ReplayFrame::new(&debate.facts, debate.state(), debate.log(), 0..0),
-        states: ExportedPageStates::for_events_between(debate, from, to)?,
+        states: HtmlPageStates::for_events_between(debate, from, to)?,
         from,
         to,
         cut: cut.clone(),
@@ -80,7 +80,7 @@ fn write(
 struct Page<'d, 'a> {
     debate: &'d ReplayedSave<'a>,
     told: ReplayFrame<'d, 'a>,
-    states: ExportedPageStates,
+    states: HtmlPageStates,
     from: usize,
     to: usize,
     cut: Option<String>,
@@ -163,7 +163,7 @@ impl Page<'_, '_> {
         let facts = &self.debate.facts;
         let instance = debate.instance;
         let about = Some(facts.scenario_introduction()).filter(|about| !about.is_empty());
-        let tree = self.states.final_tree_rows().iter().map(|row| {
+        let tree = self.states.tree_rows_after_last_event().iter().map(|row| {
             let rails = vec![(); row.depth.into()];
             json!({ "row": row, "rails": rails })
         });
@@ -186,7 +186,7 @@ impl Page<'_, '_> {
             "tree": tree.collect::<Vec<_>>(),
             "unfinished": debate.unfinished_reason(self.told.next_move_sentence()),
             "table": self.told.has_several_paying_rounds().then(|| self.table()),
-            "because": self.states.final_reason_lines(),
+            "because": self.states.reason_lines_after_last_event(),
             "report": debate.is_over().then(|| self.report()),
         })
     }
@@ -211,9 +211,9 @@ impl Page<'_, '_> {
     /// Returns the rewards as rows of a table and as bars. The bars have a log scale from the smallest to the largest
     /// round weight.
     fn table(&self) -> Value {
-        let rows = self.states.final_reward_cells();
+        let rows = self.states.reward_rows_after_last_event();
         let rewards = rows.iter().enumerate().map(|(index, row)| {
-            let (top, high) = BAR_CHART.bar_top_and_height(row.height);
+            let (top, high) = BAR_CHART.bar_or_mark_top_and_height(row.height);
             let left = index * BAR_CHART.pitch;
             json!({
                 "class": row.class,

@@ -26,15 +26,15 @@ use super::{
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewerRole, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
-use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
+use debate_host::record::{ReplyCost, SaveEventLine, saved_time_plus_duration};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundNumberOrInitial};
 use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, debate_moral};
 use eval_log::{
     DebateMetadata, EmptyObject, EvalAnswerCorrectScore, EvalDatasetSummary, EvalEvent,
     EvalEventContent, EvalLog, EvalLogDebatesMetadata, EvalLogMessage, EvalLogPlan,
-    EvalLogPlanStep, EvalLogPlayer, EvalMetric, EvalPayoffScore, EvalPlanStepParameters,
-    EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats, EvalStatus, EventMetadata,
-    ExactPayoffMetadata, InspectPackageVersions, InspectSampleEventMessages, InspectSampleScores,
+    EvalLogPlanStep, EvalLogPlayer, EvalLogProgramVersion, EvalMetric, EvalPayoffScore,
+    EvalPlanStepParameters, EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats, EvalStatus,
+    EventMetadata, ExactPayoffMetadata, InspectSampleEventMessages, InspectSampleScores,
     LoggedScorer, MetricName, ModelOutput, ModelTokenUsage,
 };
 
@@ -72,7 +72,7 @@ fn write(debates: &[ReplayedSave<'_>], out: &mut dyn Write) -> Result<ExportNote
     Ok(ExportNotes::new())
 }
 
-/// The log fields whose values hold for all exported debates.
+/// The fields of one log that describe all its debates together.
 struct CommonFields {
     identity: String,
     title: String,
@@ -170,7 +170,7 @@ impl CommonFields {
                 model_args: EmptyObject {},
                 model_roles: BySeat::new(|seat| role(debates, seat)),
                 config: EmptyObject {},
-                packages: InspectPackageVersions {
+                packages: EvalLogProgramVersion {
                     debate_tui: common(apps, || env!("CARGO_PKG_VERSION")).to_owned(),
                 },
                 metadata: match debates {
@@ -234,7 +234,7 @@ fn started_at<'d>(debate: &'d ReplayedSave<'_>) -> &'d str {
 }
 
 /// Returns the end time of a debate: its start plus the thinking time of people and other programs. `None` if the
-/// debate has not ended. The time of built-in strategies counts as zero.
+/// debate has not ended, or if the start is not a valid time. The time of built-in strategies counts as zero.
 fn end(debate: &ReplayedSave<'_>) -> Option<String> {
     let ended = has_ended(debate)
         .then(|| saved_time_plus_duration(started_at(debate), thinking_time(debate)));
@@ -243,7 +243,7 @@ fn end(debate: &ReplayedSave<'_>) -> Option<String> {
 
 /// True if the debate ended, by the rules or by a forfeit.
 fn has_ended(debate: &ReplayedSave<'_>) -> bool {
-    debate.is_over() || debate.save.debate_end().is_some()
+    debate.is_over() || debate.save.stated_debate_end().is_some()
 }
 
 /// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
@@ -252,7 +252,7 @@ fn usage(debates: &[ReplayedSave<'_>]) -> BTreeMap<String, ModelTokenUsage> {
     let mut usage: BTreeMap<String, ModelTokenUsage> = BTreeMap::new();
     for debate in debates {
         for line in debate.save.events_with_undone() {
-            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat_causing_line())
+            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat_unless_undo())
             else {
                 continue;
             };
@@ -282,7 +282,8 @@ fn thinking_time(debate: &ReplayedSave<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// Returns a short digest that identifies a debate, computed from scenario, rules, seed, instance, start and replies.
+/// Returns a short digest that identifies a debate, computed from scenario, rules, seed, debate number, instance, start
+/// and replies.
 fn identity(debate: &ReplayedSave<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
@@ -332,7 +333,10 @@ fn mean(values: &[f64]) -> f64 {
 /// Returns the mean scores over the debates that were played to their end, without forfeits; `None` if there are none.
 fn results(debates: &[ReplayedSave<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
-    let payoffs: Vec<f64> = over.clone().map(ReplayedSave::alice_payoff).collect();
+    let payoffs: Vec<f64> = over
+        .clone()
+        .map(ReplayedSave::alice_payoff_so_far)
+        .collect();
     let known: Vec<f64> = over
         .filter_map(correct)
         .map(|right| f64::from(u8::from(right)))
@@ -378,7 +382,7 @@ fn scores(debate: &ReplayedSave<'_>) -> InspectSampleScores {
     };
     InspectSampleScores {
         payoff: EvalPayoffScore {
-            value: debate.alice_payoff(),
+            value: debate.alice_payoff_so_far(),
             answer: state.answer().map(DebateNarrator::truth_word),
             explanation: ViewerPerspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
@@ -476,7 +480,7 @@ struct SpokenEvents<'d, 'a> {
     narration: ReplayFrame<'d, 'a>,
     /// The identity of the sample.
     sample: String,
-    moves: Vec<&'d SaveLine>,
+    moves: Vec<&'d SaveEventLine>,
 }
 
 /// An event of the debate, with the data for its two forms in an `inspect_ai` log: a chat message and a log event.
@@ -525,15 +529,15 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             let text = self
                 .narration
                 .transcript_line(event.entry)
-                .text_without_roles();
+                .plain_body_text();
             let content = match who {
                 Some(seat) => format!("{} {}", seat.player_name_of_seat(), text.trim()),
                 None => text.trim().to_owned(),
             };
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
             let made = self.moves.get(event.step.wrapping_sub(1));
-            let own = |made: &&&SaveLine| {
-                made.kind.seat_causing_line() == Some(entry.seat) && event.step != charged
+            let own = |made: &&&SaveEventLine| {
+                made.kind.seat_unless_undo() == Some(entry.seat) && event.step != charged
             };
             let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
             let is_alice = who == Some(Seat::Prover);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::debate::{FirstClaimsOfInstance, first_claims_of};
+use super::debate::{FirstClaimsInExport, first_claims_of};
 use super::safe::{self, JsonListWriter};
 use super::{
     ExportFormat, ExportFunctionByInput, ExportNotes, ExportOptions, ReplayedSave, Result,
@@ -55,15 +55,15 @@ pub struct DebateReport {
     /// The scenario's title.
     pub title: String,
     pub about: String,
-    /// The text that the scenario shows after the end of a debate.
+    /// The text that the scenario shows after the end of a debate; null if this debate was not played to its end.
     pub debrief: Option<String>,
     /// The root claim.
     pub claim: String,
-    /// The start of the debate, in UTC.
+    /// The start of the debate, in UTC; null if the save does not record it.
     pub started: Option<String>,
     /// The number of this debate among the debates with the same seed.
     pub debate: u64,
-    /// A sentence with the lesson of the debate's result.
+    /// A sentence with the lesson of the debate's result; null if the debate was not played to its end.
     pub moral: Option<String>,
     /// The number of undone moves.
     pub taken_back: usize,
@@ -162,7 +162,7 @@ pub struct ExportedClaim {
     pub leaf: bool,
     /// True if the claim is true; null if its truth is unknown.
     pub truth: Option<bool>,
-    /// The evidence that the judge may see at a leaf.
+    /// The evidence that the judge may see at a leaf; null if there is none.
     pub evidence: Option<String>,
     pub supports: Vec<ExportedSupport>,
 }
@@ -318,7 +318,7 @@ fn of_a_scenario(
     Ok(excerpt.left_out_claims_note(instance).into_iter().collect())
 }
 
-impl FirstClaimsOfInstance {
+impl FirstClaimsInExport {
     fn report(&self, claim: ClaimId, instance: &Instance) -> ExportedClaim {
         let numbered = instance.supports(claim).iter().enumerate();
         let supports = numbered.map(|(index, support)| ExportedSupport {

@@ -71,7 +71,7 @@ fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> io::Result<ExportNot
 
 /// Formats a line of the transcript or the report as the content of a Markdown list item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
-    let body = entry.text_without_roles();
+    let body = entry.plain_body_text();
     let label = entry.label.trim();
     let numbered = body.trim().lines().enumerate();
     let lines = numbered.map(|(index, line)| match (index, label) {

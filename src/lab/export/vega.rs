@@ -89,7 +89,7 @@ pub(crate) fn missing_interval_label_layer(field: &str, y: &Value, text: &str) -
     })
 }
 
-/// Reads a number of an exported JSON document: a JSON number, or a fraction in a string.
+/// Reads a number of an exported JSON document: a JSON number, or a fraction in a string. `None` for any other value.
 fn figure(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => parse(text).ok().map(|number| number.to_float()),

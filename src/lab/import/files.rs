@@ -30,7 +30,7 @@ const INNER: [&str; 2] = ["debates", "official"];
 pub enum ImportFileKind {
     /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
-    /// Debates in the public [`SpeechDebateTranscript`](super::SpeechDebateTranscript) format, and logs of
+    /// Debates in the public [`ImportedSpeechDebate`](super::ImportedSpeechDebate) format, and logs of
     /// `inspect_ai`.
     Transcript,
     /// Debate trees of the DC-Debates data.
@@ -67,7 +67,7 @@ impl ImportFileKind {
     }
 
     /// Returns the plural noun for the contents of files of this kind: debates or questions.
-    pub fn file_contents_noun(self) -> &'static str {
+    pub fn plural_noun_of_contents(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
@@ -102,7 +102,7 @@ impl ImportFileKind {
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let what = format!(
             "no {content_noun} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
-            content_noun = self.file_contents_noun(),
+            content_noun = self.plural_noun_of_contents(),
             endings = endings.join(" or ")
         );
         ImportError::error_at_place(folders.join(", "), what)

@@ -18,7 +18,7 @@ pub fn import_game_text(name: &str, text: &str) -> Result<ImportedSave, ImportEr
     Ok(ImportedSave {
         name: file_name_for_debate(name),
         text,
-        finished: save.debate_end().is_some(),
+        finished: save.stated_debate_end().is_some(),
         notes: Vec::new(),
         normalised: Vec::new(),
         cut_quotes: 0,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ImportError, ImportedSave, SpeechDebateTranscript, read_text_file};
+use super::{ImportError, ImportedSave, ImportedSpeechDebate, read_text_file};
 use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_file_atomically, is_system_failure};
@@ -29,7 +29,7 @@ pub struct ImportReport {
     pub debates: usize,
     /// The number of debates that now have a save, including those whose save already existed.
     pub imported: usize,
-    /// The number of imported debates that were played to their end.
+    /// The number of imported debates that have ended.
     pub finished: usize,
     /// The number of imported debates whose save already existed unchanged.
     pub already_there: usize,
@@ -79,7 +79,7 @@ pub struct ImportedDebateNotes {
 /// transcript.
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
-    pub debates: Vec<(ImportedSave, Option<SpeechDebateTranscript>)>,
+    pub debates: Vec<(ImportedSave, Option<ImportedSpeechDebate>)>,
     /// The parts of the imported file that cannot be converted to debates, each with the reason.
     pub refused: Vec<ImportError>,
     /// The file's samples that were not imported because the file marks them as failed.
@@ -153,7 +153,7 @@ impl ImportInProgress {
         &mut self,
         path: &Path,
         save: ImportedSave,
-        transcript: Option<&SpeechDebateTranscript>,
+        transcript: Option<&ImportedSpeechDebate>,
     ) -> Result<(), ImportError> {
         let kept = write_new_file(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
@@ -184,7 +184,8 @@ impl ImportInProgress {
         self.report.refused.push(RefusedFile::new(path, error));
     }
 
-    /// Writes the judgements by other judges to a file beside the saves and returns the report of the import.
+    /// Writes the judgements by other judges, if there are any, to a file beside the saves. Returns the report of the
+    /// import.
     ///
     /// # Errors
     /// If they cannot be written.

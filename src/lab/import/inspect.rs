@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    DebatesInFile, FORMAT, ImportError, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
-    SpeechDebateTranscript, WrittenProbability,
+    DebatesInFile, FORMAT, ImportError, ImportedSpeech, ImportedSpeechDebate, ImportedSpeechRound,
+    RoundJudgement, WrittenProbability,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -208,7 +208,7 @@ impl Message {
     }
 }
 
-/// Reads the judge's probability from a JSON value: a number or a text.
+/// Reads the judge's probability from a JSON value: a number or a text. `None` for any other value.
 fn likelihood(value: &Value) -> Option<WrittenProbability> {
     match value {
         Value::Number(number) => number.as_f64().map(WrittenProbability::Number),
@@ -226,7 +226,8 @@ impl Sample {
         Some(self.metadata(name)?.as_str()?.to_owned())
     }
 
-    /// Returns the index of the right answer (0 or 1). The sample's target is a letter or the text of the answer.
+    /// Returns the index of the right answer (0 or 1). The sample's target is a letter or the text of the answer;
+    /// `None` if it is neither.
     fn correct(&self, answers: &[String; 2]) -> Option<u32> {
         let target = match &self.target {
             Value::Array(targets) => targets.first()?.as_str()?,
@@ -242,14 +243,15 @@ impl Sample {
         }
     }
 
-    /// Returns the judge's probability of the first answer, taken from a score of the sample.
+    /// Returns the judge's probability of the first answer, taken from the sample's score `p_first`; `None` if there is
+    /// none.
     fn score(&self) -> Option<WrittenProbability> {
         // Inspect gives an unscored sample the value NaN, for which `likelihood` returns `None`.
         let score = self.scores.as_ref()?.get("p_first")?;
         likelihood(score.get("value")?)
     }
 
-    fn transcript(&self, task: Option<&str>) -> Result<SpeechDebateTranscript> {
+    fn transcript(&self, task: Option<&str>) -> Result<ImportedSpeechDebate> {
         let choices = self.choices.clone().unwrap_or_default();
         let count = choices.len();
         let wrong = format!("the sample has {count} answers; give exactly two");
@@ -325,7 +327,7 @@ impl Sample {
             0 | 1 => String::new(),
             epoch => format!("-{epoch}"),
         };
-        Ok(SpeechDebateTranscript {
+        Ok(ImportedSpeechDebate {
             format: FORMAT,
             name: format!("{}-{id}{epoch}", task.unwrap_or("inspect")),
             question: plain(&self.input),

@@ -14,18 +14,18 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::save::SpeechLengthLimits;
+use super::save::SpeechAndFeedbackLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
-    RoundJudgementsByAnotherJudge, SpeechDebateTranscript, WrittenProbability,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechDebate, ImportedSpeechRound,
+    RoundJudgement, RoundJudgementsByAnotherJudge, WrittenProbability,
 };
-use debate_core::scenario::SpeechLimits;
+use debate_core::scenario::SpeechCharacterLimits;
 use debate_core::text::numbered_lines;
 use debate_host::message::SerializedSpeechPart;
 use debate_host::record::format_utc;
 
 use file::{
-    NyuDebate, NyuOfflineJudgeTurn, NyuRound, NyuRoundLimits, NyuRoundStructure, NyuSourceText,
+    NyuDebate, NyuJudgeTurn, NyuRound, NyuRoundStructure, NyuSourceText, NyuSpeechLimits,
     NyuSpeechSegment, NyuSpokenTurn,
 };
 
@@ -107,7 +107,7 @@ pub fn import_debate_as_save(
     text: &str,
     included: Option<bool>,
     names: &mut Pseudonyms,
-) -> Result<(ImportedSave, SpeechDebateTranscript)> {
+) -> Result<(ImportedSave, ImportedSpeechDebate)> {
     let debate: NyuDebate = serde_json::from_str(text)?;
     // Rules in another form state no limits.
     let rules = NyuRoundStructure::deserialize(&debate.setup.rules).unwrap_or_default();
@@ -122,10 +122,10 @@ pub fn import_debate_as_save(
 }
 
 /// Returns the limits of speeches and feedback: for each, the maximum over all rounds of the study's rules.
-fn stated_limits(rules: &NyuRoundStructure) -> SpeechLengthLimits {
+fn stated_limits(rules: &NyuRoundStructure) -> SpeechAndFeedbackLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
-    let most = |judge: bool, of: fn(&NyuRoundLimits) -> Option<u32>| {
+    let most = |judge: bool, of: fn(&NyuSpeechLimits) -> Option<u32>| {
         let rounds = all.clone();
         rounds
             .filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge)
@@ -133,8 +133,8 @@ fn stated_limits(rules: &NyuRoundStructure) -> SpeechLengthLimits {
             .max()
             .filter(|most| *most > 0)
     };
-    SpeechLengthLimits {
-        debaters: SpeechLimits {
+    SpeechAndFeedbackLimits {
+        debaters: SpeechCharacterLimits {
             words: most(false, |rules| rules.char_limit),
             quotes: most(false, |rules| rules.quote_limit),
         },
@@ -147,7 +147,7 @@ fn transcript(
     debate: NyuDebate,
     included: Option<bool>,
     names: &mut Pseudonyms,
-) -> Result<(SpeechDebateTranscript, Oddities)> {
+) -> Result<(ImportedSpeechDebate, Oddities)> {
     let NyuDebate {
         setup,
         rounds,
@@ -212,7 +212,7 @@ fn transcript(
         tags.insert("later_judges".to_owned(), later.len().to_string());
     }
     let started = setup.creation_time.and_then(|at| u64::try_from(at).ok());
-    let transcript = SpeechDebateTranscript {
+    let transcript = ImportedSpeechDebate {
         format: FORMAT,
         name: name.to_owned(),
         question: worded(setup.question, "A question without words"),
@@ -357,7 +357,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn feedback(&mut self, round_path: &str, feedback: &NyuOfflineJudgeTurn) -> Result<()> {
+    fn feedback(&mut self, round_path: &str, feedback: &NyuJudgeTurn) -> Result<()> {
         let turn = self.turn(round_path, feedback)?;
         let ends = turn.ends == Some(true);
         let opens = self.rounds.is_empty();
@@ -384,7 +384,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, at: &str, feedback: &NyuOfflineJudgeTurn) -> Result<RoundJudgement> {
+    fn turn(&mut self, at: &str, feedback: &NyuJudgeTurn) -> Result<RoundJudgement> {
         let wrong = |what: String| {
             Err(ImportError::error_at_place(
                 format!("{at}.distribution"),
@@ -438,7 +438,7 @@ impl RoundReader<'_> {
                     let ((start, end), count) = (*span, self.story.source_token_count());
                     let words = self
                         .story
-                        .words_of_span(start, end)
+                        .source_words_of_span(start, end)
                         .map_err(|what| ImportError::error_at_place(place(), what))?;
                     if end > count {
                         let cut_clause = format!(

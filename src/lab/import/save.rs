@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, ImportedSpeech, RoundJudgement, SpeechDebateTranscript};
+use super::{ImportError, ImportedSpeech, ImportedSpeechDebate, RoundJudgement};
 use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
-use debate_core::scenario::{QuotableSource, QuoteRule, Speech, SpeechLimits};
+use debate_core::scenario::{QuotableSource, QuoteRule, Speech, SpeechCharacterLimits};
 use debate_core::text::{
     count_with_noun, normalise_invisible_characters, replace_unsafe_characters,
     replace_unsafe_multiline,
@@ -28,7 +28,8 @@ pub struct ImportedSave {
     pub finished: bool,
     /// The facts of the imported file that the save's moves cannot represent. The save's tags also list them.
     pub notes: Vec<String>,
-    /// The number of normalised characters in the debate's texts, by kind; empty if there are none.
+    /// For each kind of change to the debate's texts, a phrase with the number of changed characters; empty if no text
+    /// was changed.
     pub normalised: Vec<String>,
     /// The number of notes about shortened quotes. The end of such a quote lay beyond the end of its source.
     pub cut_quotes: usize,
@@ -36,8 +37,8 @@ pub struct ImportedSave {
 
 /// The limits on the length of speeches and feedback under which a debate was held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SpeechLengthLimits {
-    pub(super) debaters: SpeechLimits,
+pub(super) struct SpeechAndFeedbackLimits {
+    pub(super) debaters: SpeechCharacterLimits,
     pub(super) feedback: Option<u32>,
 }
 
@@ -47,20 +48,20 @@ struct LocatedReply {
     reply: Reply<Exact>,
 }
 
-impl SpeechDebateTranscript {
+impl ImportedSpeechDebate {
     /// Converts this transcript of a debate to a save.
     ///
     /// # Errors
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
     /// a speech, or a probability above 1.
     pub fn to_imported_save(&self) -> Result<ImportedSave> {
-        self.to_imported_save_with_limits(SpeechLengthLimits::default())
+        self.to_imported_save_with_limits(SpeechAndFeedbackLimits::default())
     }
 
     /// Converts this transcript to a save under `limits`. If a speech is longer than a limit, the limit is dropped.
     pub(super) fn to_imported_save_with_limits(
         &self,
-        limits: SpeechLengthLimits,
+        limits: SpeechAndFeedbackLimits,
     ) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
@@ -102,7 +103,7 @@ impl SpeechDebateTranscript {
     /// Returns the Speeches rules under which the transcript's debate was held.
     fn rules(
         &self,
-        limits: SpeechLengthLimits,
+        limits: SpeechAndFeedbackLimits,
         replies: &[LocatedReply],
     ) -> Result<SpeechParameters> {
         let numbered = || (1..).zip(&self.rounds);
@@ -156,11 +157,7 @@ impl SpeechDebateTranscript {
             judged,
             judge_feedback: self.has_feedback(),
             speech_limit: kept(limits.debaters.words, true, Speech::own_text_char_count),
-            quote_limit: kept(
-                limits.debaters.quotes,
-                true,
-                Speech::characters_in_own_quotes,
-            ),
+            quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_char_count),
             feedback_limit: kept(limits.feedback, false, Speech::own_text_char_count),
             quotes: are_exact.then_some(QuoteRule::Strict),
             ..SpeechParameters::default()
@@ -291,7 +288,8 @@ impl SpeechDebateTranscript {
         head.chain(spoken)
     }
 
-    /// Returns the number of normalised characters in the texts, by kind.
+    /// Returns phrases with the numbers of characters that normalisation drops or replaces in the texts. A number that
+    /// is 0 is omitted.
     fn normalised_counts(&self) -> Vec<String> {
         let mut dropped = 0;
         let mut replaced = 0;

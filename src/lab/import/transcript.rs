@@ -17,7 +17,7 @@ use debate_host::message::SerializedSpeechPart;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Transcript")]
-pub struct SpeechDebateTranscript {
+pub struct ImportedSpeechDebate {
     /// The version of the transcript format: 1.
     pub format: u32,
     /// The debate's name, from which the save's name is derived.
@@ -157,7 +157,7 @@ impl ImportedSpeech {
         }
     }
 
-    /// Converts this text to a speech. Characters that could disturb a terminal are replaced by a visible mark.
+    /// Converts the file's text to a speech. Characters that could disturb a terminal are replaced by a visible mark.
     pub(super) fn to_displayable_speech(&self) -> Result<Speech, String> {
         let parts = match self {
             Self::Marked(text) => {
@@ -184,7 +184,7 @@ fn clean(parts: &[SpeechPart]) -> Speech {
     }
 }
 
-impl SpeechDebateTranscript {
+impl ImportedSpeechDebate {
     /// Reads a transcript from the text of a file.
     ///
     /// # Errors

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechRound, RoundJudgement,
-    SpeechDebateTranscript, WrittenProbability,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, ImportedSpeechDebate, ImportedSpeechRound,
+    RoundJudgement, WrittenProbability,
 };
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
@@ -64,7 +64,7 @@ impl Debater {
 }
 
 impl Node {
-    /// Returns a debater's response to this statement.
+    /// Returns a debater's response to this statement; `None` if there is none.
     fn response(&self, debater: Debater) -> Option<&str> {
         let response = match debater {
             Debater::Questioner => None,
@@ -85,7 +85,7 @@ const NO_JUDGE: &str = "the data has no judge; the save ends with 50 %, which re
 pub fn import_tree_as_save(
     name: &str,
     text: &str,
-) -> Result<(ImportedSave, SpeechDebateTranscript), ImportError> {
+) -> Result<(ImportedSave, ImportedSpeechDebate), ImportError> {
     let transcript = read_tree(name, text)?;
     let mut save = transcript.to_imported_save()?;
     save.notes.push(NO_JUDGE.to_owned());
@@ -96,7 +96,7 @@ pub fn import_tree_as_save(
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
-fn read_tree(name: &str, text: &str) -> Result<SpeechDebateTranscript, ImportError> {
+fn read_tree(name: &str, text: &str) -> Result<ImportedSpeechDebate, ImportError> {
     let tree: DebateTree = serde_json::from_str(strip_byte_order_mark(text))?;
     let levels = levels(&tree.root)?;
     let answer = |debater: Debater| {
@@ -152,7 +152,7 @@ fn read_tree(name: &str, text: &str) -> Result<SpeechDebateTranscript, ImportErr
         says: None,
         ends: None,
     });
-    Ok(SpeechDebateTranscript {
+    Ok(ImportedSpeechDebate {
         format: FORMAT,
         name: name.to_owned(),
         question,

@@ -42,8 +42,8 @@ impl RatedGame {
     }
 }
 
-/// A game in which one player beat another. `seat` is 1 if the winner was Alice and −1 if the loser was. It is 0 if the
-/// game has no seat term.
+/// A game in which one player beat another or drew with it. `seat` is 1 if the winner was Alice and −1 if the loser
+/// was. It is 0 if the game has no seat term.
 #[derive(Clone, Copy, Debug)]
 struct Success {
     ahead: usize,

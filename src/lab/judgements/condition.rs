@@ -22,7 +22,7 @@ pub mod tags {
 
 /// The condition to which a debate belongs in reports: a name, and if necessary players, judge and rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ConditionKey {
+pub struct ReportConditionKey {
     /// The condition's name. The other fields distinguish conditions with the same name.
     name: String,
     /// The debaters' names; `None` if the condition's name includes them, or if the scenario names the condition for
@@ -39,10 +39,10 @@ pub struct ConditionKey {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgementWithCondition {
     pub judgement: Judgement,
-    pub setting: ConditionKey,
+    pub setting: ReportConditionKey,
 }
 
-impl ConditionKey {
+impl ReportConditionKey {
     /// Returns the condition under which reports count the debate of a save: the one that its match or its scenario
     /// names, otherwise its debaters.
     pub(super) fn condition_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
@@ -107,7 +107,7 @@ pub(super) fn condition_of_rejudgements(header: &SaveHeader, setup: &LoadedScena
 
 /// Returns the judgements, each with a unique name for its condition.
 pub fn give_conditions_unique_names(made: Vec<JudgementWithCondition>) -> Vec<Judgement> {
-    let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
+    let all: BTreeSet<ReportConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),
         ..made.judgement
@@ -119,9 +119,9 @@ pub fn give_conditions_unique_names(made: Vec<JudgementWithCondition>) -> Vec<Ju
 mod tests {
     use super::*;
 
-    fn setting(name: &str, parts: [Option<&str>; 3]) -> ConditionKey {
+    fn setting(name: &str, parts: [Option<&str>; 3]) -> ReportConditionKey {
         let [players, judge, rules] = parts.map(|part| part.map(str::to_owned));
-        ConditionKey {
+        ReportConditionKey {
             name: name.to_owned(),
             players,
             judge,
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn names_contain_only_the_distinguishing_settings() {
-        let names = |settings: &[ConditionKey]| {
+        let names = |settings: &[ReportConditionKey]| {
             let all = settings.iter().cloned().collect();
             let names = settings.iter().map(|it| it.full_name(&all));
             names.collect::<Vec<_>>()
@@ -145,11 +145,11 @@ mod tests {
             [Some("a against b"), Some("j"), Some("none")],
         );
         assert_eq!(names(&[debate.clone(), alone]), ["debate", "judge alone"]);
-        let longer = ConditionKey {
+        let longer = ReportConditionKey {
             rules: Some("three rounds".to_owned()),
             ..debate.clone()
         };
-        let other = ConditionKey {
+        let other = ReportConditionKey {
             judge: Some("k".to_owned()),
             ..debate.clone()
         };

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{
-    ConditionKey, JudgeProbabilityAfterRound, Judgement, JudgementIdentity, JudgementWithCondition,
-    tags,
+    JudgeProbabilityAfterRound, Judgement, JudgementIdentityNames, JudgementWithCondition,
+    ReportConditionKey, tags,
 };
 use debate_core::protocol::speeches::{
     JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
@@ -76,7 +76,7 @@ pub fn of_save(
     }
     let instance = save.header.debated_instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
+    if save.stated_debate_end().is_none() || history.state_at_cursor().request().is_some() {
         return Ok(Err(DebateExclusionReason::Unfinished));
     }
     let Some(first_is_right) = instance.truth(instance.root()) else {
@@ -85,7 +85,7 @@ pub fn of_save(
     let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
     // `give_conditions_unique_names` sets the condition once all saves are read.
-    let debate = JudgementIdentity::of_save(path, &setup, String::new(), judge.clone());
+    let debate = JudgementIdentityNames::of_save(path, &setup, String::new(), judge.clone());
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
     let Some(last) = by_round.last() else {
@@ -101,7 +101,7 @@ pub fn of_save(
         rounds_heard_by_judge(log),
         by_round,
     );
-    let setting = ConditionKey::condition_of_saved_debate(&save.header, &setup);
+    let setting = ReportConditionKey::condition_of_saved_debate(&save.header, &setup);
     Ok(Ok(JudgementWithCondition { judgement, setting }))
 }
 
@@ -170,7 +170,7 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementFil
             };
             wrong(line, what)
         })?;
-        let debate = JudgementIdentity {
+        let debate = JudgementIdentityNames {
             condition: row.condition,
             debate: row.debate,
             judge: row.judge,

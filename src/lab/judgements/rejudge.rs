@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::condition::condition_of_rejudgements;
 use super::{
-    JudgeProbabilityAfterRound, Judgement, JudgementFileError, JudgementIdentity,
+    JudgeProbabilityAfterRound, Judgement, JudgementFileError, JudgementIdentityNames,
     read_judgement_lines,
 };
 use debate_core::digest::Digest;
@@ -146,7 +146,7 @@ impl<'a> RejudgementInProgress<'a> {
     /// if the debate does not wait for such a check here.
     pub fn question_and_evidence(&self, narrator: &DebateNarrator<'_>) -> Vec<String> {
         let turn = self.shown_state().request();
-        let asked = |turn: &PendingTurn<Exact>| turn.request.judged_claim().is_some();
+        let asked = |turn: &PendingTurn<Exact>| turn.request.claim_for_judge_to_decide().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
@@ -191,7 +191,7 @@ impl<'a> RejudgementInProgress<'a> {
         &mut self,
         instance: &Instance,
         protocol: &Protocol,
-        debate: JudgementIdentity,
+        debate: JudgementIdentityNames,
     ) -> Result<Option<(Judgement, Vec<JudgeProbabilityAfterRound>)>, IllegalReply> {
         self.history
             .move_cursor_and_tell_if_log_shrank(self.history.steps().len())?;
@@ -265,7 +265,7 @@ pub enum RejudgeError {
 }
 
 impl RejudgeError {
-    /// True if the system failed, for example because of a full disk.
+    /// True if the system could not write the judgement, for example because of a full disk.
     pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
     }
@@ -326,7 +326,7 @@ impl RejudgeQueue {
 
     /// Returns the number of saves that the queue has not read yet. It includes saves that the queue will skip, such as
     /// debates that the judge has already judged.
-    pub fn unjudged_save_count(&self) -> usize {
+    pub fn remaining_save_count(&self) -> usize {
         self.left.len()
     }
 
@@ -416,7 +416,7 @@ pub struct FinishedDebateToRejudge {
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
-    debate: JudgementIdentity,
+    debate: JudgementIdentityNames,
     path: PathBuf,
 }
 
@@ -455,12 +455,12 @@ impl FinishedDebateToRejudge {
         let named = |error| of_save(path, error);
         let instance = save.header.debated_instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
-        if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
+        if save.stated_debate_end().is_none() || history.state_at_cursor().request().is_some() {
             return Ok(None);
         }
         let moves = history.moves_never_undone();
         let condition = condition_of_rejudgements(&save.header, &setup);
-        let debate = JudgementIdentity::of_save(path, &setup, condition, judge.to_owned());
+        let debate = JudgementIdentityNames::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
             setup,
@@ -507,7 +507,7 @@ impl FinishedDebateToRejudge {
     }
 
     /// Returns the names of the debate and of its second judge, for a judgement.
-    pub fn debate_and_second_judge_names(&self) -> JudgementIdentity {
+    pub fn debate_and_second_judge_names(&self) -> JudgementIdentityNames {
         self.debate.clone()
     }
 }

@@ -9,7 +9,7 @@ use super::Judgement;
 use super::statistics::{
     BINS, BrierDecomposition, brier_score_and_parts, calibration_error,
     calibration_error_by_chance, cluster_interval, confidence_and_hit, count_to_float,
-    group_by_bin, is_even_forecast, mean,
+    group_by_bin, is_undecided_judgement, mean,
 };
 use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
@@ -27,7 +27,7 @@ pub struct JudgementReport {
     /// The number of judgements that the report counts.
     pub judgements: usize,
     /// The judgements that the report does not count, with the reason.
-    pub left_out: Vec<LeftOutDebates>,
+    pub left_out: Vec<UncountedDebates>,
     /// In alphabetical order.
     pub conditions: Vec<JudgementConditionReport>,
 }
@@ -36,7 +36,7 @@ pub struct JudgementReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeftOut")]
-pub struct LeftOutDebates {
+pub struct UncountedDebates {
     pub why: String,
     pub count: usize,
 }
@@ -87,7 +87,7 @@ pub struct JudgementConditionReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Interval")]
 pub struct ConfidenceInterval {
-    pub by: IndependentIntervalUnit,
+    pub by: IndependentJudgementUnit,
     pub low: f64,
     pub high: f64,
 }
@@ -97,7 +97,7 @@ pub struct ConfidenceInterval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[serde(rename = "ClusteredBy")]
-pub enum IndependentIntervalUnit {
+pub enum IndependentJudgementUnit {
     /// Each judgement is independent: Wilson's interval for a proportion, the t interval for a mean.
     Judgement,
     /// Judges are independent; the judgements of one judge may be correlated.
@@ -139,7 +139,7 @@ pub struct JudgeAccuracyAfterRoundReport {
 /// Summarises judgements by condition.
 pub fn report_on_judgements(
     judgements: &[Judgement],
-    left_out: Vec<LeftOutDebates>,
+    left_out: Vec<UncountedDebates>,
 ) -> JudgementReport {
     let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
     for judgement in judgements {
@@ -174,7 +174,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> JudgementConditio
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let by = IndependentIntervalUnit::Judgement;
+        let by = IndependentJudgementUnit::Judgement;
         let by_judgement = wilson_interval(correct as u64, count as u64)
             .map(|[low, high]| ConfidenceInterval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
@@ -191,7 +191,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> JudgementConditio
         correct,
         ties: judged
             .iter()
-            .filter(|(_, hit)| is_even_forecast(*hit))
+            .filter(|(_, hit)| is_undecided_judgement(*hit))
             .count(),
         accuracy: count_to_float(correct) / count_to_float(count),
         accuracy_intervals,
@@ -221,9 +221,9 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<ConfidenceInterva
     let each = judgements.iter().zip(values);
     let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
     let by = if judges.len() == judgements.len() {
-        IndependentIntervalUnit::Judgement
+        IndependentJudgementUnit::Judgement
     } else {
-        IndependentIntervalUnit::Judge
+        IndependentJudgementUnit::Judge
     };
     let by_judge = each
         .clone()
@@ -237,7 +237,7 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<ConfidenceInterva
         if different.len() < judgements.len() {
             let by_story = stories.iter().copied().zip(values.iter().copied());
             intervals.extend(with(
-                IndependentIntervalUnit::Story,
+                IndependentJudgementUnit::Story,
                 cluster_interval(by_story),
             ));
         }
@@ -363,7 +363,7 @@ impl PrintableCommandResult for JudgementsWithStatistics<'_> {
         for condition in conditions {
             add_condition(&mut page, condition);
         }
-        for LeftOutDebates { why, count } in &self.report.left_out {
+        for UncountedDebates { why, count } in &self.report.left_out {
             page.add_empty_line();
             let debates = count_with_noun(*count, "debate", "debates");
             page.add_row(format!("Not counted: {debates} {why}."));
@@ -371,7 +371,8 @@ impl PrintableCommandResult for JudgementsWithStatistics<'_> {
         page
     }
 
-    /// Returns one row for each judgement, in the format of [`read_judgement_table`](super::read_judgement_table).
+    /// Returns a header and one row for each judgement, in the format of
+    /// [`read_judgement_table`](super::read_judgement_table).
     fn table(&self) -> Vec<Vec<String>> {
         let rows = self.judgements.iter();
         let rows = rows.map(|made| table::csv_row(made, COLUMNS));
@@ -448,11 +449,11 @@ fn percents(interval: &ConfidenceInterval) -> String {
 }
 
 /// Returns the plural name of the independent unit: judgements, judges or stories.
-fn unit(by: IndependentIntervalUnit) -> &'static str {
+fn unit(by: IndependentJudgementUnit) -> &'static str {
     match by {
-        IndependentIntervalUnit::Judgement => "judgements",
-        IndependentIntervalUnit::Judge => "judges",
-        IndependentIntervalUnit::Story => "stories",
+        IndependentJudgementUnit::Judgement => "judgements",
+        IndependentJudgementUnit::Judge => "judges",
+        IndependentJudgementUnit::Story => "stories",
     }
 }
 
@@ -485,7 +486,7 @@ mod tests {
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
         let expected = wilson_interval(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
-        assert_eq!(interval.by, IndependentIntervalUnit::Judgement);
+        assert_eq!(interval.by, IndependentJudgementUnit::Judgement);
         let ends = [interval.low, interval.high].map(f64::to_bits);
         assert_eq!(ends, expected.map(f64::to_bits));
         let twice = [
@@ -498,7 +499,7 @@ mod tests {
             .remove(0);
         assert_eq!(
             found.accuracy_intervals[0].by,
-            IndependentIntervalUnit::Judge
+            IndependentJudgementUnit::Judge
         );
         assert!((found.brier - (0.01 + 0.64 + 0.25) / 3.0).abs() < 1e-12);
         assert_eq!(found.continues, 6);

@@ -81,7 +81,7 @@ pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
 }
 
 /// True if `hit_score` is ½: the judge gave both answers the same probability.
-pub(crate) fn is_even_forecast(hit_score: f64) -> bool {
+pub(crate) fn is_undecided_judgement(hit_score: f64) -> bool {
     (0.25..0.75).contains(&hit_score)
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn calibration_error_by_chance(confidences_and_hits: &[(f64, f64)]) -
         .into_iter()
         .map(|bin| {
             // Equal probabilities always count as half a hit.
-            let tossed = bin.iter().filter(|(_, hit)| !is_even_forecast(*hit));
+            let tossed = bin.iter().filter(|(_, hit)| !is_undecided_judgement(*hit));
             let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
             let expected: f64 = chances.iter().sum();
             let law = law_of_hits(&chances);
@@ -272,7 +272,7 @@ pub fn welch_interval_ends_and_p_value(one: &[f64], other: &[f64]) -> Option<(f6
         .then_some((difference - half, difference + half, p))
 }
 
-/// Returns a quantile of sorted values, interpolated linearly between neighbours.
+/// Returns a quantile of sorted values, interpolated linearly between neighbours; `None` without values.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let index = share * (count_to_float(sorted.len()) - 1.0);
     #[expect(
@@ -321,7 +321,7 @@ impl TTestDesign {
     }
 
     /// Returns the smallest effect, in standard deviations as in [`Self::power`], that the t test finds with
-    /// probability 0.8.
+    /// probability 0.8. `None` if there are too few values for a test.
     pub fn smallest_detectable_effect(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;

@@ -49,7 +49,8 @@ fn name(text: &str) -> String {
     }
 }
 
-/// Returns the two ends of a player's interval: the rating minus and plus its standard error.
+/// Returns the two ends of a player's interval: the rating minus and plus its standard error. `None` if the rating is
+/// unbounded.
 fn ends(row: &PlayerRating) -> Option<[f64; 2]> {
     let figure = row.rating?;
     Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::sprt::SprtTest;
 use debate_core::text::decode_utf8;
-use debate_host::record::CostCaps;
+use debate_host::record::TotalCostCaps;
 use debate_solver::setup::{MapEntries, read_one_past_limit, ron_options};
 
 /// The version of the format.
@@ -54,7 +54,7 @@ pub struct MatchPlan {
     #[serde(default = "one")]
     pub debates: u64,
     #[serde(default)]
-    pub caps: CostCaps,
+    pub caps: TotalCostCaps,
     /// A sequential test that stops the match once the test is decided.
     pub sprt: Option<SprtTest>,
 }
@@ -74,7 +74,7 @@ impl Default for MatchPlan {
             blind: false,
             seed: None,
             debates: one(),
-            caps: CostCaps::default(),
+            caps: TotalCostCaps::default(),
             sprt: None,
         }
     }
@@ -177,13 +177,13 @@ impl MatchPlan {
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {
             return Err(format!(
-                "`debates` must be a number from 1 to {MAX_DEBATES}"
+                "the plan's `debates` must be from 1 to {MAX_DEBATES}"
             ));
         }
         let names: Vec<&str> = self.conditions.iter().map(|it| it.name.as_str()).collect();
         if let Some(twice) = twice(&names) {
             return Err(format!(
-                "two conditions have the name {twice:?}; rename one"
+                "two match conditions have the name {twice:?}; rename one"
             ));
         }
         if let Some(sprt) = self.sprt {
@@ -194,7 +194,7 @@ impl MatchPlan {
     }
 }
 
-/// Returns the first name that occurs twice in a list of names.
+/// Returns the first name that occurs twice in a list of names; `None` if all differ.
 fn twice<'n>(names: &[&'n str]) -> Option<&'n str> {
     let mut indices = names.iter().enumerate();
     let (_, name) = indices.find(|(index, name)| names[..*index].contains(name))?;

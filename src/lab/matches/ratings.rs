@@ -321,7 +321,7 @@ impl MatchRatings {
         rows.push(match self.seat {
             Some(seat) => format!(
                 "  The advantage of Alice's seat is {value} in natural log-odds, s.e. {standard_error}.", value = format_rounded_with_sign(seat.value, 3), standard_error = format_rounded(seat.standard_error, 3)),
-            None => "  The advantage of Alice's seat cannot be estimated: too few debates have no counterpart with exchanged seats, or one side won all of these debates.".to_owned(),
+            None => "  The advantage of Alice's seat cannot be estimated: too few debates were played without a repetition with exchanged seats, or one side won all of these debates.".to_owned(),
         });
         rows
     }

@@ -55,20 +55,22 @@ pub struct MatchupReport {
     pub players: BySeat<String>,
     pub debates: usize,
     pub finished: usize,
-    /// Alice's mean payoff in the debates that no player forfeited.
+    /// Alice's mean payoff in the debates that no player forfeited; null if there are none.
     pub payoff: Option<MeanWithInterval>,
     /// The proportion of debates that Alice won. The debater who forfeits has lost; a debate that the judge forfeits
-    /// does not count.
+    /// does not count. Null if no debate counts.
     pub prover_wins: Option<MeanWithInterval>,
-    /// The proportion of debates whose final answer to the root claim was right.
+    /// The proportion of debates whose final answer to the root claim was right; null if no such answer can be checked.
     pub answer_correct: Option<MeanWithInterval>,
-    /// The proportion of questions that the judge answered correctly when Alice argued for the truth.
+    /// The proportion of questions that the judge answered correctly when Alice argued for the truth; null without such
+    /// questions.
     pub judge_right_honest: Option<MeanWithInterval>,
-    /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
+    /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood; null without
+    /// such questions.
     pub judge_right_dishonest: Option<MeanWithInterval>,
     /// For each seat, the number of debates that its player forfeited, by kind of fault.
     pub forfeits: BySeat<FaultCounts>,
-    /// For each seat, the number of illegal or unreadable replies.
+    /// For each seat, the number of illegal or unreadable replies in the finished debates.
     pub illegal_replies: BySeat<u64>,
     pub cost: BySeat<TotalCostReport>,
 }
@@ -215,7 +217,7 @@ impl DebateResult {
     /// # Errors
     /// If the save does not follow from the rules and the seed.
     pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, SaveFileError> {
-        let Some(end) = save.debate_end() else {
+        let Some(end) = save.stated_debate_end() else {
             return Ok(None);
         };
         let history = save.history(instance)?;
@@ -302,7 +304,7 @@ pub struct MeanWithInterval {
     /// The number of values averaged.
     pub of: usize,
     /// The unit (debate or instance) that the interval treats as independent.
-    pub by: IndependentUnit,
+    pub by: InstanceOrDebateUnit,
     /// The number of units.
     pub units: usize,
     /// The 95 % interval of the mean; null with fewer than ten independent units.
@@ -315,7 +317,7 @@ pub struct MeanWithInterval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimateUnit"))]
 #[serde(rename_all = "snake_case")]
-pub enum IndependentUnit {
+pub enum InstanceOrDebateUnit {
     Instance,
     Debate,
 }
@@ -352,12 +354,12 @@ impl MeanWithInterval {
         let instances: BTreeSet<&str> = values.iter().map(|it| it.instance).collect();
         let by = match instances.len() {
             0 => return None,
-            1 => IndependentUnit::Debate,
-            _ => IndependentUnit::Instance,
+            1 => InstanceOrDebateUnit::Debate,
+            _ => InstanceOrDebateUnit::Instance,
         };
         let unit = |it: &Observation<'_>| match by {
-            IndependentUnit::Instance => it.instance.to_owned(),
-            IndependentUnit::Debate => it.debate.to_string(),
+            InstanceOrDebateUnit::Instance => it.instance.to_owned(),
+            InstanceOrDebateUnit::Debate => it.debate.to_string(),
         };
         let named: Vec<(String, f64)> = values.iter().map(|it| (unit(it), it.value)).collect();
         let pairs = named.iter().map(|(unit, value)| (unit.as_str(), *value));
@@ -651,7 +653,7 @@ mod tests {
             .collect();
         let (once, twice) = (observed(&once), observed(&twice));
         let mean = |values: &[Observation<'_>]| MeanWithInterval::mean(values).unwrap();
-        assert_eq!(mean(&once).by, IndependentUnit::Instance);
+        assert_eq!(mean(&once).by, InstanceOrDebateUnit::Instance);
         assert_eq!((mean(&twice).of, mean(&twice).units), (20, 10));
         let [low, high] = mean(&once).ci95.unwrap();
         let [same_low, same_high] = mean(&twice).ci95.unwrap();
@@ -675,7 +677,7 @@ mod tests {
         );
         let one: Vec<_> = (0..10).map(|n| ("a", n, 1.0)).collect();
         let share = MeanWithInterval::share(&observed(&one)).unwrap();
-        assert_eq!((share.by, share.units), (IndependentUnit::Debate, 10));
+        assert_eq!((share.by, share.units), (InstanceOrDebateUnit::Debate, 10));
         // Ten successes of ten do not prove certainty.
         let [low, high] = share.ci95.unwrap();
         assert!(

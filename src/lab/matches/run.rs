@@ -11,7 +11,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::player::CannotAdvanceDebate;
 use debate_core::{Exact, Instance, Player};
 use debate_host::engine::EngineFailure;
-use debate_host::plan::{DebatePlan, PlanError};
+use debate_host::plan::{DebatePlan, DebatePlanError};
 use debate_host::record::{Save, SaveFileError, SaveJournal};
 use debate_host::{AdvanceResult, Debate, DebateError};
 
@@ -46,7 +46,7 @@ pub(super) fn play_match(
     for player in game.schedule.distinct_program_players(&waiting).values() {
         let command = player.command_or_model_name().unwrap_or_default();
         if !game.options.may_run(command) {
-            return Err(PlanError::NotAllowed(command.to_owned()).into());
+            return Err(DebatePlanError::NotAllowed(command.to_owned()).into());
         }
         game.options.engines.check_player_allowed(player)?;
         game.pool
@@ -159,7 +159,7 @@ impl MatchRun<'_> {
         });
         let engines = match seated {
             Ok(engines) => engines.with_cost_meter(Arc::clone(&self.game.meter)),
-            Err(PlanError::Engine(EngineFailure { why, .. })) => {
+            Err(DebatePlanError::Engine(EngineFailure { why, .. })) => {
                 return Ok((Played::Void(why), path));
             }
             Err(error) => return Err(error.into()),

@@ -16,7 +16,7 @@ use crate::judgements::tags;
 use debate_core::digest::Digest;
 use debate_core::{Exact, PlayerSpec, Protocol, Seat, Seed};
 use debate_host::plan::{
-    DebatePlan, ExternalPlayerOptions, PlanError, given_or_scenario_rules, load_player_files,
+    DebatePlan, DebatePlanError, ExternalPlayerOptions, given_or_scenario_rules, load_player_files,
     players,
 };
 use debate_host::record::SaveHeader;
@@ -78,7 +78,7 @@ impl MatchSchedule {
         };
         for scenario in &plan.scenarios {
             let setups = LoadedScenario::find_all_scenarios(scenario, &options.limits)
-                .map_err(PlanError::from)?;
+                .map_err(DebatePlanError::from)?;
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         schedule.check_aliases().map_err(DebateMatchError::Plan)?;
@@ -141,7 +141,7 @@ impl MatchSchedule {
     fn check_aliases(&self) -> Result<(), String> {
         let mut aliased: BTreeMap<&str, &PlayerSpec> = BTreeMap::new();
         for player in self.plans.iter().flat_map(|plan| &plan.players) {
-            let Some(alias) = player.engine_alias() else {
+            let Some(alias) = player.alias_among_options() else {
                 continue;
             };
             if *aliased.entry(alias).or_insert(player) != player {
@@ -202,8 +202,8 @@ impl MatchSchedule {
         Ok(())
     }
 
-    /// Returns the state of a sequential test. Games count in schedule order, up to the first one without a result. The
-    /// decision is therefore independent of the number of concurrent debates.
+    /// Returns the state of a sequential test; `None` if the schedule has no debates. Games count in schedule order, up
+    /// to the first one without a result. The decision is therefore independent of the number of concurrent debates.
     pub(super) fn sprt_state(
         &self,
         test: SprtTest,
@@ -237,7 +237,7 @@ impl MatchSchedule {
         if plan.both_orders {
             let swapped = setups.iter().map(|(name, setup)| {
                 let swapped = setup.with_answers_swapped(&options.limits);
-                let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
+                let swapped = swapped.map_err(DebatePlanError::from)?.ok_or_else(|| {
                     DebateMatchError::Plan(format!(
                         "match plan: `both_orders` needs a question with two answers; {scenario} has no such question"
                     ))
@@ -339,7 +339,8 @@ impl MatchSchedule {
         }
     }
 
-    /// Returns the different external players (those with a command) in the debates at these indices, by name.
+    /// Returns the different external players (those with a command or a model) in the debates at these indices, by
+    /// name.
     pub(super) fn distinct_program_players(
         &self,
         indices: &[usize],
@@ -353,7 +354,7 @@ impl MatchSchedule {
     }
 
     /// Returns the title of a match whose plan has none.
-    pub(super) fn default_match_title(&self) -> String {
+    pub(super) fn title_from_scenarios(&self) -> String {
         self.scenarios.join(", ")
     }
 
@@ -435,7 +436,7 @@ fn conditions(
         let protocol = given_or_scenario_rules(text, setup, &options.limits)?;
         // Rejects scenarios that these rules cannot debate before the first debate starts.
         let start = protocol.start::<Exact>(&setup.instance(0)).map(drop);
-        start.map_err(PlanError::from)?;
+        start.map_err(DebatePlanError::from)?;
         Ok(protocol)
     };
     if plan.conditions.is_empty() {
@@ -448,7 +449,8 @@ fn conditions(
         .collect()
 }
 
-/// Returns all combinations of the plan's players. A seat that the rules never ask contributes only its default player.
+/// Returns all combinations of the plan's players. A seat that the rules never ask, or for which the plan names no
+/// player, contributes only its default player.
 fn seatings(
     plan: &MatchPlan,
     setup: &LoadedScenario,
@@ -498,7 +500,7 @@ fn base_plan(
         }
         if player.command_or_model_name().is_none() {
             let fits = registry.check_spec(player, seat, protocol.kind());
-            fits.map_err(PlanError::from)?;
+            fits.map_err(DebatePlanError::from)?;
         }
     }
     // The user confirms commands once, before the match starts.
@@ -518,7 +520,7 @@ fn base_plan(
 fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
     let mut names = plan.player_names();
     for (name, player) in names.iter_mut().zip(&plan.players) {
-        if let Some(alias) = player.engine_alias() {
+        if let Some(alias) = player.alias_among_options() {
             alias.clone_into(name);
         }
     }
@@ -549,7 +551,7 @@ fn worlds(
             Ok(worlds
                 .collect::<Result<_, _>>()
                 .map(Some)
-                .map_err(PlanError::from)?)
+                .map_err(DebatePlanError::from)?)
         }
     }
 }

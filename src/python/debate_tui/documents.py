@@ -612,8 +612,8 @@ class RequestMessageBits(TypedDict):
     on: NotRequired[list[int] | None]
     """The subclaims for which the player claims answers, in order."""
     prepared: NotRequired[str | None]
-    """The prepared bits, which are sent if the player changes none of them. Null if there are more than 4,096
-    bits, and for proof bits and claimed answers."""
+    """The prepared bits, a proposal that the reply may repeat or change. Null if there are more than 4,096 bits,
+    and for proof bits and claimed answers."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
@@ -1194,7 +1194,7 @@ class ToServerNew(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to leave out the texts of requests, which state them in words."""
+    """False to send requests without the field `text`, which contains the rules, the events and the question in words."""
     type: Literal['new']
 
 
@@ -1262,7 +1262,7 @@ class ToServerOpen(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to leave out the texts of requests, which state them in words."""
+    """False to send requests without the field `text`, which contains the rules, the events and the question in words."""
     type: Literal['open']
 
 
@@ -1617,7 +1617,7 @@ class MomentsReport(TypedDict):
 
 
 class SideReport(TypedDict):
-    """The results of one side of a comparison: one set of rules and players."""
+    """The results of one side of a simulation: one set of rules and players."""
     answer_correct: float | None
     """The proportion of debates with a right answer, among those that end with an answer and whose root claim can be
     decided."""
@@ -1742,15 +1742,15 @@ class CheckReport(TypedDict):
     Null if that bound is not promised."""
     judge_errors: CheckedJudgeErrors | None
     """The judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if it
-    names none. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write the claims,
-    or if the computation takes too long (`solve --judge-errors` allows more time)."""
+    names no built-in one. They may exceed `judge_error_allowed`. Null if no player judges leaves, if players write
+    the claims, or if the computation fails or takes too long (`solve --judge-errors` allows more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
     """The Lipschitz constant K of a random computation. Null under rules other than stochastic debate."""
     mend: str | None
     """Advice to the user: a change that would make the decomposition stable."""
     ok: bool
-    """Always true. The report on an invalid scenario is a [`ScenarioCheckFailure`]."""
+    """Always true. The report on an invalid scenario is a [`InvalidScenarioReport`]."""
     open: open | None
     """The limits on the claims that players write during the debate; null if the scenario states all claims."""
     parameters: str
@@ -1784,7 +1784,7 @@ class CheckReport(TypedDict):
     truth: Truths
     """The truth of the root claim in each of the first instances (at most 1,000)."""
     unstable: str | None
-    """The reason why the decomposition is not stable, as a sentence; null if it is stable."""
+    """The reason why the decomposition is not stable, as a sentence; null unless it is known to be unstable."""
     warnings: list[str]
     width: int
 
@@ -1867,7 +1867,7 @@ class EvidenceReport(TypedDict):
     inputs: int
     """The number w of subclaims of a claim."""
     pieces: ClaimCount
-    """The number s = κ^d of pieces of evidence for a claim, over all d levels."""
+    """The number s = κ^d of pieces of evidence for each claim at depth d, the greatest depth."""
     theorem_is_for_this_rho: bool
     """True if ρ is 1/2, as PE Theorem 8.3 and its printed numbers assume."""
     width: int
@@ -1898,7 +1898,7 @@ class Hypothesis(TypedDict):
 
 
 class InPracticeReport(TypedDict):
-    """The estimators against whom honest Alice loses, and the errors of estimates with which she loses."""
+    """Honest Alice's payoffs against built-in estimators, and the errors of estimates with which she loses."""
     even: LeastError | None
     """The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed."""
     instances: int
@@ -1913,7 +1913,8 @@ class InPracticeReport(TypedDict):
     not_computed: str | None
     """The reason why the least errors of Bob's estimates, in the fields `worst` and `even`, were not computed."""
     opponents: list[NamedLoss]
-    """Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy."""
+    """Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy, except those in
+    `left_out`."""
     worst: LeastError | None
     """The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
     computed."""
@@ -1922,8 +1923,8 @@ class InPracticeReport(TypedDict):
 class LeastError(TypedDict):
     """The least error of Bob's estimates with which honest Alice expects a negative payoff."""
     instance: str
-    """The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
-    payoff is least."""
+    """The instance in which honest Alice loses with the smallest error of Bob's estimates. If she loses in no
+    instance, the one in which her payoff is least."""
     losing: ReportNumber | None
     """The least tried error of Bob's estimates with which honest Alice loses; null if she never loses."""
     payoff: ReportNumber
@@ -2036,7 +2037,7 @@ class StabilityReport(TypedDict):
     evidence: EvidenceReport | None
     """The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions."""
     instance_stable: bool | None
-    """True if the checked instance alone is stable."""
+    """True if the decomposition is stable in the checked instance; null if that is unknown."""
     rho: ReportNumber
     share: ReportNumber
     """The proportion of instances, by probability, that are stable."""
@@ -2276,7 +2277,7 @@ class MatchupReport(TypedDict):
     """A row of the report: the results of debates between the same players under the same rules. Each scenario has its own
     row. If there are several scenarios, one more row covers them all."""
     answer_correct: Estimate | None
-    """The proportion of debates whose final answer to the root claim was right."""
+    """The proportion of debates whose final answer to the root claim was right; null if no such answer can be checked."""
     condition: str
     """The name of the rules in the match plan, or the protocol's name if the plan gives none."""
     cost: BySeat4
@@ -2285,17 +2286,19 @@ class MatchupReport(TypedDict):
     forfeits: MatchReportBySeat2
     """For each seat, the number of debates that its player forfeited, by kind of fault."""
     illegal_replies: MatchReportBySeat3
-    """For each seat, the number of illegal or unreadable replies."""
+    """For each seat, the number of illegal or unreadable replies in the finished debates."""
     judge_right_dishonest: Estimate | None
-    """The proportion of questions that the judge answered correctly when Alice argued for a falsehood."""
+    """The proportion of questions that the judge answered correctly when Alice argued for a falsehood; null without
+    such questions."""
     judge_right_honest: Estimate | None
-    """The proportion of questions that the judge answered correctly when Alice argued for the truth."""
+    """The proportion of questions that the judge answered correctly when Alice argued for the truth; null without such
+    questions."""
     payoff: Estimate | None
-    """Alice's mean payoff in the debates that no player forfeited."""
+    """Alice's mean payoff in the debates that no player forfeited; null if there are none."""
     players: MatchReportBySeat
     prover_wins: Estimate | None
     """The proportion of debates that Alice won. The debater who forfeits has lost; a debate that the judge forfeits
-    does not count."""
+    does not count. Null if no debate counts."""
     scenario: str | None
     """The scenario's name as the match plan writes it; null in the row for all scenarios."""
 
@@ -2451,8 +2454,8 @@ class LeftOutPlayer(TypedDict):
 class OptimalReport(TypedDict):
     """The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`."""
     answer_correct: ReportNumber | None
-    """The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Bob moves first, or
-    if the search stopped before the game was built."""
+    """The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Alice does not
+    always answer, or if Bob moves first. Also null if the search stopped before the game was built."""
     grid: list[ReportNumber]
     """The probabilities that Bob (or Alice, under stochastic debate) may state. The bounds `lower` and `upper` hold
     only if no other probabilities are stated."""
@@ -2461,7 +2464,7 @@ class OptimalReport(TypedDict):
     judge: str
     least_true: LeastTrueReport | None
     """Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
-    minus α."""
+    minus α. Null if it was not computed."""
     lower: ReportNumber
     """The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid."""
     lower_of_all_probabilities: ReportNumber | None
@@ -2477,7 +2480,7 @@ class OptimalReport(TypedDict):
     """The number of pairs of a prover's and an opponent's sequence that have a payoff."""
     points_of_all_probabilities: int | None
     """The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
-    `grid`."""
+    `grid`. Null if Bob gives no estimates."""
     positions: int
     """The number of positions of the game that were visited."""
     program: ProgramSize
@@ -2502,7 +2505,8 @@ class OptimalReport(TypedDict):
     upper: ReportNumber
     """The payoff of the best Alice against Bob's plan."""
     upper_of_all_probabilities: ReportNumber | None
-    """An upper bound on the value if Bob may state any probability, not only those of the grid."""
+    """An upper bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
+    estimates."""
     width: ReportNumber
     """`upper` less `lower`."""
     width_of_range: float
@@ -2584,7 +2588,7 @@ class TrainingRoundReport(TypedDict):
     evaluations_bound: float
     """|Z|²/δ²: the number of evaluations of distinguishers by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool
-    """True if every test has an advantage below δ after training."""
+    """True if every test has an absolute advantage below δ after training."""
     inputs: int
     """The number of inputs: pairs of an instance and of a state of the estimator's knowledge when the round begins.
     One input covers all estimates that the estimator gives in this round."""
@@ -2597,9 +2601,9 @@ class TrainingRoundReport(TypedDict):
     tests: NotRequired[list[TestReport] | None]
     """Each test, with `--show-tests`."""
     worst_advantage_after: float
-    """The largest advantage of any test after training."""
+    """The largest absolute advantage of any test after training."""
     worst_advantage_before: float
-    """The largest advantage of any test before training, when all estimates are uniform."""
+    """The largest absolute advantage of any test before training, when all estimates are uniform."""
 
 
 class TestReport(TypedDict):
@@ -2617,7 +2621,7 @@ class Training(TypedDict):
     """The JSON report that `train` prints on the training of an estimator."""
     arithmetic: Arithmetic
     circuit_of_theorem: float
-    """The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    """The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q·2^(2q)·n·d²/η², where n =
     r^−(d+1)."""
     delta: float
     eta: float

@@ -159,7 +159,7 @@ fn best<'a, N: Number>(
             .start
             .ungiven_proof_bits_unless_too_many(usize::MAX)
             .unwrap_or_default();
-        response.replies.proof = proof.filled_with_zeros(&open);
+        response.replies.proof = proof.with_missing_bits_zero(&open);
         response.table = Mutex::default();
     }
     Ok(Box::new(response))

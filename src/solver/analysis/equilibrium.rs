@@ -19,7 +19,7 @@ pub mod sequence_form;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
+use crate::analysis::solve::{DebateSolutionInputs, SolveError, average_over_instances};
 use crate::closed_form::prover_estimator::random;
 use crate::expectation::{PayoffNotComputedReason, as_text};
 use debate_core::budget::ComputationBudget;
@@ -29,11 +29,10 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use continuum::{
-    ValueBoundsForAnyProbability, last_round_loss_bound_in_grid_steps,
-    prover_loss_to_gridless_opponent,
+    ValueBoundsWithoutGrid, last_round_loss_bound_in_grid_steps, prover_loss_bound_without_grid,
 };
 pub use learning::{EquilibriumTrainingReport, PlanGuaranteesAfterUpdates, learn};
-pub use optimal::{LeastTruthfulNearOptimalProver, OptimalPlay, UnrestrictedDebaterGame};
+pub use optimal::{GameValueInterval, LeastTruthfulNearOptimalProver, UnrestrictedDebaterGame};
 pub use programs::LinearProgramSize;
 pub use report::{
     CLAIMS_FOLLOW, DebaterSequenceFormSizeReport, EquilibriumDocument,
@@ -49,7 +48,7 @@ const TABLE_BUDGET_FACTOR: u64 = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
-pub struct PlayerWithoutPayoffs {
+pub struct PlayerLeftOutOfPayoffTable {
     #[serde(skip)]
     pub seat: Seat,
     #[serde(serialize_with = "as_text")]
@@ -70,18 +69,18 @@ pub struct ProverPayoffTable<N> {
     /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
     /// The players that were left out because payoffs cannot be computed.
-    pub left_out: Vec<PlayerWithoutPayoffs>,
+    pub left_out: Vec<PlayerLeftOutOfPayoffTable>,
 }
 
 impl<N: Number> ProverPayoffTable<N> {
     /// Returns the index of the opponent's best reply to a prover: the first opponent that gives the prover the least
-    /// payoff.
+    /// payoff. `None` if the table lacks the prover or has no opponents.
     pub fn best_reply_to_prover(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
-    /// Returns the payoff of a prover against the opponent's best reply.
+    /// Returns the payoff of a prover against the opponent's best reply; `None` if there is no best reply.
     pub fn guaranteed_payoff(&self, prover: usize) -> Option<&N> {
         self.payoff
             .get(prover)?
@@ -89,7 +88,7 @@ impl<N: Number> ProverPayoffTable<N> {
     }
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
-    /// greatest guaranteed payoff.
+    /// greatest guaranteed payoff. `None` for an empty table.
     pub fn prover_with_greatest_guarantee(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed_payoff(prover))
@@ -98,7 +97,7 @@ impl<N: Number> ProverPayoffTable<N> {
     }
 }
 
-/// Returns the index of the first value that no other value beats, by the order `beats`.
+/// Returns the index of the first value that no other value beats, by the order `beats`; `None` for an empty list.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
     for (index, value) in values.iter().enumerate() {
@@ -147,7 +146,7 @@ pub struct PayoffTableInputs<'s, N: Number> {
     pub grid: &'s [N],
 }
 
-/// If the computation of this number of an opponent's payoffs exceeded the budget, the opponent's other payoffs are
+/// The number of an opponent's payoffs whose computation may exceed the budget. The opponent's other payoffs are then
 /// skipped.
 const MAX_EXCEEDED: usize = 3;
 
@@ -175,7 +174,7 @@ impl<N: Number> PayoffTableInputs<'_, N> {
         played: &mut u64,
     ) -> PayoffCell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
-        let case = SolverInput {
+        let case = DebateSolutionInputs {
             registry: self.registry,
             protocol: self.protocol,
             players: &players,
@@ -203,7 +202,7 @@ impl<N: Number> PayoffTableInputs<'_, N> {
     /// Returns the payoff in closed form if a player draws every reply at random; `None` if no closed form is known.
     fn closed_form_cell(
         &self,
-        case: &SolverInput<'_, N>,
+        case: &DebateSolutionInputs<'_, N>,
         budget: ComputationBudget<'_>,
     ) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
@@ -302,7 +301,7 @@ impl<N: Number> PayoffTableInputs<'_, N> {
                 let first = rows.iter().find_map(|row| error(*row, worst));
                 (&opponents[worst], first)
             };
-            left_out.push(PlayerWithoutPayoffs {
+            left_out.push(PlayerLeftOutOfPayoffTable {
                 seat,
                 player: player.clone(),
                 reason: first.map(ToString::to_string).unwrap_or_default(),

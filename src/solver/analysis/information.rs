@@ -16,15 +16,16 @@ mod proof_steps;
 use std::collections::HashMap;
 
 use case_classes::InstanceClassesByRemainingDebate;
-use proof_steps::{RewardSplitByProofState, SoundnessProofRewardSplitter};
+use proof_steps::{ProofStepSplitFacts, SoundnessProofRewardSplitter};
 
 use crate::expectation::{
     CertainRewardsAndExpenses, DebateRoundIndices, ExpectedRewardsAndExpenses,
-    PayoffNotComputedReason, ProofBitSearchResult, ProofBitValues, ProofBitValuesOnPossiblePaths,
-    ReplyRewardSink, best_plan,
+    PayoffNotComputedReason, ProofBitValues, ProofBitValuesOnPossiblePaths, ReplyRewardSink,
+    SearchResultWithFixedProofBits, best_plan,
 };
 use crate::game::{
-    CandidateReplies, DebateGameTreeNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
+    CandidateReplies, DebateAndStrategyStates, SeatDecisionMaker, StateKey, distinct_leaves,
+    leaf_truth,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, to_u32_saturating};
@@ -143,7 +144,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         &self,
         case: usize,
         weight: N,
-        at: DebateGameTreeNode<'a, N>,
+        at: DebateAndStrategyStates<'a, N>,
     ) -> PossibleHistoryInSearch<'a, N> {
         let observer = ObservationKeyBuilder::new(Some(self.seat), self.cases[case].instance, 0);
         PossibleHistoryInSearch {
@@ -152,7 +153,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             at: at.with_observers([observer]),
             queries: self.queries,
             level: 0,
-            trace: RewardSplitByProofState::default(),
+            trace: ProofStepSplitFacts::default(),
         }
     }
 
@@ -203,7 +204,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             let worth = values
                 .as_ref()
                 .map(|values| self.weighted_payoff(set, values));
-            Ok(ProofBitSearchResult {
+            Ok(SearchResultWithFixedProofBits {
                 worth: worth.unwrap_or_else(N::zero),
                 result: values,
                 given,
@@ -337,7 +338,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         let turn = request.ok_or(PayoffNotComputedReason::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
             branches.extend(self.true_coin_branch(parent, history, &turn)?);
-            if history.trace.coins_show_truth() {
+            if history.trace.history_coins_equal_truths() {
                 return Ok(());
             }
         }
@@ -364,7 +365,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// was thrown yet.
     fn asks_truth(&self, history: &PossibleHistoryInSearch<'a, N>, turn: &PendingTurn<N>) -> bool {
         let coin = turn.request.requested_draw().is_some();
-        let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
+        let asked = history.trace.history_coins_equal_truths() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
     }
 
@@ -441,7 +442,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         let nothing =
             |history: &PossibleHistoryInSearch<'a, N>| self.round_indices[history.case].zero();
         let mut sums: Vec<ExpectedRewardsAndExpenses<N>> = set.iter().map(nothing).collect();
-        let over = |branch: &mut Branch<'a, N>| branch.next.trace.proof_ignores_later_rewards();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.does_proof_ignore_later_rewards();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();
@@ -471,8 +472,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         Ok(sums)
     }
 
-    /// Returns the best expected payoff in each history of an information set, over all replies and queries of the
-    /// seat.
+    /// Returns the prover's expected payoff in each history of an information set, for the seat's reply or query that
+    /// is best for the weighted sum.
     fn best(
         &mut self,
         set: &[PossibleHistoryInSearch<'a, N>],
@@ -505,7 +506,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             .ok_or(PayoffNotComputedReason::NoReply(turn.seat))
     }
 
-    /// Returns the seat's expected payoff in an information set: the histories' payoffs, weighted by probability.
+    /// Returns the sum of the seat's expected payoffs over the histories of an information set, each multiplied by the
+    /// history's weight.
     fn weighted_payoff(
         &self,
         set: &[PossibleHistoryInSearch<'a, N>],
@@ -573,7 +575,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     }
 }
 
-/// An instance that the searching seat considers possible.
+/// A possible instance for the searching seat, and its players.
 #[derive(Clone)]
 pub(crate) struct PossibleInstanceInSearch<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
@@ -602,14 +604,14 @@ pub(crate) struct PossibleHistoryInSearch<'a, N> {
     /// factor of all histories is left out.
     pub(crate) weight: N,
     /// The current state of the debate, with the seat's observer.
-    pub(crate) at: DebateGameTreeNode<'a, N, 1>,
+    pub(crate) at: DebateAndStrategyStates<'a, N, 1>,
     /// The number of leaf queries that the seat may still make; equal in all histories of an information set.
     queries: u32,
     /// The number of replies and coins that the search followed to this history; equal in all histories of an
     /// information set.
     level: u32,
     /// The state of the soundness proof, if rewards are split by the proof's steps.
-    trace: RewardSplitByProofState,
+    trace: ProofStepSplitFacts,
 }
 
 /// A branch of the game tree: a history of the debate, continued by one reply.

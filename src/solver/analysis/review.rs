@@ -36,15 +36,17 @@ use debate_core::scenario::Instance;
 pub use faults::{
     DebateReview, EstimateFurthestFromReference, EstimatePosteriorDistances, EstimatorMeasures,
     InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview, PayoffParts,
-    PlayerAndReferenceEstimateErrors, ReplyFault, ReplyFaultCause, RoundEstimateGap,
+    PlayerAndReferenceEstimateErrors, ReplyFault, ReplyFaultCause, RoundGapSum,
     truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyAssumption;
 pub use hints::{
-    EstimateAdvice, LastClaimKnowledge, MAX_REPLIES_FOR_HINT, PosteriorAsCaseCounts, RatedReply,
-    ReplyPayoffHint, RequestAdvice, SearchedRivals,
+    ClaimKnowledgeAndEstimate, EstimateAdvice, ExpectedBetOutcome, MAX_REPLIES_FOR_HINT,
+    PosteriorAsCaseCounts, RatedReply, ReplyPayoffHint, RequestAdvice, SearchedRivals,
 };
-pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
+pub use measures::{
+    LastJudgeVerdict, has_visible_gap_in_a_round, largest_round_gap, total_estimate_gap,
+};
 use reference::ReferenceEstimator;
 pub use reference::{
     ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
@@ -219,7 +221,8 @@ impl ReviewContext {
         Ok(self.plays.get_or_init(|| plays))
     }
 
-    /// Returns the first of the registry's players for a seat that can be built for this instance.
+    /// Returns the first of the registry's players for a seat that can be built for this instance, or the default
+    /// player if none can.
     fn stand_in(&self, seat: Seat) -> PlayerSpec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
         let built = |spec: &PlayerSpec| registry.build(spec, seat, &self.instance, &self.protocol);
@@ -236,11 +239,11 @@ impl ReviewContext {
     }
 
     /// True if debaters may be uninformed about the truths of claims under these rules.
-    pub fn allows_uninformed_debaters(&self) -> bool {
+    pub fn rules_allow_uninformed_debaters(&self) -> bool {
         self.protocol.protocol_parameters().hides_truths()
     }
 
-    /// Returns the protocol of the debate under review.
+    /// Returns the kind of the debate's protocol, without its parameters.
     pub fn protocol_kind(&self) -> ProtocolKind {
         self.protocol.kind()
     }
@@ -270,7 +273,7 @@ impl ReviewContext {
     }
 
     /// True if the stand-in for the human in a seat is the scenario's own player.
-    pub fn is_human_replaced_by_scenario_player(&self, seat: Seat) -> bool {
+    pub fn is_stand_in_scenario_player(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.seat_index())
     }
@@ -365,6 +368,6 @@ impl ReviewContext {
 
     /// True if the prover bets under these rules, so that a round can also cost her its stake.
     fn has_bets(&self) -> bool {
-        self.protocol.weight_divided_by_next_weight().is_some()
+        self.protocol.weight_ratio_if_constant().is_some()
     }
 }

@@ -12,7 +12,7 @@ use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
 use crate::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, is_best_response};
-use crate::game::{DebateGameTreeNode, SeatDecisionMaker};
+use crate::game::{DebateAndStrategyStates, SeatDecisionMaker};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{PlayableStrategy, PlayerSpec, StrategyBuildError, StrategyRegistry};
@@ -70,7 +70,7 @@ impl SolveError {
 
 /// The rules and the players for a computation of exact expected payoffs.
 #[derive(Clone, Copy, Debug)]
-pub struct SolverInput<'s, N: Number> {
+pub struct DebateSolutionInputs<'s, N: Number> {
     /// The registry that builds players.
     pub registry: &'s StrategyRegistry<N>,
     /// The rules.
@@ -158,7 +158,7 @@ fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
     )
 }
 
-impl<N: Number> SolverInput<'_, N> {
+impl<N: Number> DebateSolutionInputs<'_, N> {
     /// Computes the expected payoff of a debate about one instance, with its parts.
     ///
     /// # Errors
@@ -286,7 +286,7 @@ impl<N: Number> SolverInput<'_, N> {
             let in_block = |position: &usize| knowing.blocks[*position] == block;
             let positions: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
             let history = |position: &usize| {
-                let at = DebateGameTreeNode::new(starts[*position].clone());
+                let at = DebateAndStrategyStates::new(starts[*position].clone());
                 search.candidate_history(*position, instances[*position].0.clone(), at)
             };
             let histories: Vec<PossibleHistoryInSearch<'_, N>> =

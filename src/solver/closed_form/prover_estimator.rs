@@ -18,18 +18,18 @@ use crate::expectation::{PayoffNotComputedReason, StepCounter};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Number, powers, to_u32_saturating};
 use debate_core::player::prover_estimator::{
-    EstimateQuery, MarkovProver, PeView, SubclaimSelection,
+    EstimateQuery, MarkovProver, PeView, SubclaimSelectionRule,
 };
 use debate_core::player::{
-    PlayableStrategy, Policy, PolicyToStrategyAdapter, ReplyDistribution, RoundStateOnlyStrategy,
-    Strategy, StrategyMemoryAndCosts,
+    ClosedFormStrategy, PlayableStrategy, Policy, PolicyAsStrategy, ReplyDistribution, Strategy,
+    StrategyMemoryAndCosts,
 };
 use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Bet, ProverEstimatorDebate, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use errors::AllowedEstimateErrors;
 pub(crate) use round::BestOrRandomEstimateRule;
-use round::{ProverSubclaimSelectionRule, RoundSolution, RoundSolver};
+use round::{ProverSubclaimSelectionRule, RoundSolver, RoundValueAndEstimates};
 
 /// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
@@ -42,7 +42,7 @@ pub(crate) struct BestEstimatorResponse<N> {
     answer: bool,
     terms: Terms<N>,
     /// For each state (claim, round and bet), the solved round with the estimator's best estimates.
-    rounds: HashMap<Node, RoundSolution<N>>,
+    rounds: HashMap<Node, RoundValueAndEstimates<N>>,
     /// The index in the grid of the estimator's best estimate for the root claim.
     first: usize,
     /// Alice's expected payoff.
@@ -264,7 +264,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         offered.get(self.prover.support_index(offered))
     }
 
-    /// Returns the states on which the value W of a state depends and whose own W is not known yet.
+    /// Returns the states that must be solved before this state: its value W depends on their W, which is not known
+    /// yet.
     fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
         let claims = self.chosen(claim).into_iter();
         let mut nodes = Vec::new();
@@ -303,8 +304,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         support: &Support,
         round: u32,
         stake: N,
-    ) -> Result<RoundSolution<N>, PayoffNotComputedReason> {
-        let leads = self.prover.selection() == SubclaimSelection::Greatest;
+    ) -> Result<RoundValueAndEstimates<N>, PayoffNotComputedReason> {
+        let leads = self.prover.selection() == SubclaimSelectionRule::Greatest;
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
         let cost = round::round_solution_step_count(support, grid.len(), leads);
@@ -403,7 +404,9 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
 
     /// Converts the estimator into a player.
     pub fn into_player(self) -> PlayableStrategy<'a, N> {
-        Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'a, N>>::new(self))
+        Box::new(PolicyAsStrategy::<_, ProverEstimatorDebate<'a, N>>::new(
+            self,
+        ))
     }
 
     /// Returns the grid index of the estimator's next estimate in a round; `None` if this estimator would not have made
@@ -433,8 +436,8 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
 pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
-    match strategy.as_markov()? {
-        RoundStateOnlyStrategy::Prover(prover) => Some(prover),
+    match strategy.as_closed_form()? {
+        ClosedFormStrategy::Prover(prover) => Some(prover),
         _ => None,
     }
 }

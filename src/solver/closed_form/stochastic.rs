@@ -22,11 +22,11 @@ use crate::expectation::{
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::stochastic::{
-    StochasticDebatePolicy, StochasticPolicyAdapter, StochasticView,
+    StochasticDebatePolicy, StochasticDebatePolicyAdapter, StochasticView,
 };
 use debate_core::player::{
-    ChallengerObjectionRule, PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter,
-    ReplyDistribution, StrategyMemoryAndCosts,
+    ChallengerObjectionRule, PlayableStrategy, PlayerSpec, PolicyAsStrategy, ReplyDistribution,
+    StrategyMemoryAndCosts,
 };
 use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::{
@@ -42,10 +42,10 @@ pub use samples::{
     AcceptanceWindow, AcceptanceWindowForStatedMean, OnesCountDistribution,
     OnesCountDistributionNumber,
 };
-pub use step::StatedProbabilityCoinRule;
+pub use step::CoinFromStatedProbabilityRule;
 use step::{
-    BestProverReply, BobObjectionRule, StochasticDebateStepModel,
-    StochasticStepOutcomeProbabilities,
+    BestProverReply, DebateStepOutcomeProbabilities, StochasticDebateStepModel,
+    StochasticObjectionRule,
 };
 
 /// Maximum total number of bits in the stored sequences that follow one witness.
@@ -67,7 +67,8 @@ struct Node<N> {
     after: [Option<usize>; 2],
     /// The probability that Alice wins from this node.
     value: N,
-    /// The best probability for Alice to state, if she is the best response.
+    /// The best probability for Alice to state at this step. `None` if she is not the best response, or if the debate
+    /// has ended.
     word: Option<Exact>,
     /// The distribution of the number of ones among the verifier's samples at this step, if it is stored.
     law: Option<Arc<OnesCountDistribution<N>>>,
@@ -102,13 +103,14 @@ impl<N: Number> Node<N> {
     }
 }
 
-/// A solved stochastic debate between two players: one node for each sequence of bits that matters.
+/// A solved stochastic debate after one witness: for each step, one node for each value of the previous bits that later
+/// steps read.
 #[derive(Debug)]
 struct PrefixGraph<N> {
     /// The bits of Alice's witness, which precede the first level.
     witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
-    coin: StatedProbabilityCoinRule,
+    coin: CoinFromStatedProbabilityRule,
 }
 
 /// Returns the expected rewards and expenses of a stochastic debate, and the number of computation steps. Returns
@@ -144,7 +146,7 @@ pub fn solve<N: Number>(
 }
 
 impl StochasticDebateModel<'_> {
-    /// Returns the debate's expected payoff as fractions; `None` if there are too many sequences of bits.
+    /// Returns the debate's expected rewards and expenses as fractions; `None` if there are too many sequences of bits.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if a player has no reply.
@@ -163,7 +165,7 @@ struct StepDistributions<N> {
     verifier: Arc<OnesCountDistribution<N>>,
     alice: Option<(u64, OnesCountDistribution<N>)>,
     /// The outcome of the step if Alice states the mean of her samples; stored if it does not depend on later steps.
-    mean: Option<StochasticStepOutcomeProbabilities<N>>,
+    mean: Option<DebateStepOutcomeProbabilities<N>>,
 }
 
 impl<N: OnesCountDistributionNumber> StepDistributions<N> {
@@ -203,7 +205,7 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
     ) -> StochasticDebateStepModel<'t, N> {
         StochasticDebateStepModel {
             objects: match (&model.objecting, &self.bob) {
-                (None, _) => BobObjectionRule::BestReply,
+                (None, _) => StochasticObjectionRule::BestReply,
                 (
                     Some(
                         ChallengerObjectionRule::Tested
@@ -211,14 +213,14 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
                     ),
                     law,
                 ) => match law {
-                    Some(law) => BobObjectionRule::Tested(&model.bob, law),
-                    None => BobObjectionRule::Fixed(N::zero()),
+                    Some(law) => StochasticObjectionRule::Tested(&model.bob, law),
+                    None => StochasticObjectionRule::Fixed(N::zero()),
                 },
                 (Some(ChallengerObjectionRule::Chance(chance)), _) => {
-                    BobObjectionRule::Fixed(N::from_exact(chance))
+                    StochasticObjectionRule::Fixed(N::from_exact(chance))
                 }
                 (Some(ChallengerObjectionRule::NearTruth), _) => {
-                    BobObjectionRule::Near(truth, &model.terms.verifier.limit)
+                    StochasticObjectionRule::Near(truth, &model.terms.verifier.limit)
                 }
             },
             window: &model.verifier,
@@ -245,7 +247,7 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
 
 /// The possible results of a step with their probabilities, and the best probability for Alice to state if she is a
 /// best response.
-type PrefixOutcome<N> = (StochasticStepOutcomeProbabilities<N>, Option<Exact>);
+type PrefixOutcome<N> = (DebateStepOutcomeProbabilities<N>, Option<Exact>);
 
 impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
     /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
@@ -327,7 +329,7 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
             .unwrap_or_else(|| ExpectedRewardsAndExpenses::zero(1)))
     }
 
-    /// Returns the node that is reached by these bits.
+    /// Returns the node that these bits reach; `None` if they begin with another witness or are impossible.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
         let bits = bits.strip_prefix(self.witness.as_slice())?;
@@ -338,7 +340,8 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
         Some(node)
     }
 
-    /// Returns the probabilities that Alice wins after these bits and a next bit of 0, or of 1.
+    /// Returns the probabilities that Alice wins after these bits and a next bit of 0, or of 1; `None` if these bits
+    /// reach no step.
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
         let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
@@ -485,7 +488,7 @@ fn played<N: OnesCountDistributionNumber>(
             ))
         }
         (AliceStatedProbabilityDistribution::Listed(each), _, _) => {
-            let mut sum = StochasticStepOutcomeProbabilities::default();
+            let mut sum = DebateStepOutcomeProbabilities::default();
             for (chance, word) in each {
                 steps.count_steps(1)?;
                 sum.add_weighted_outcome(
@@ -530,7 +533,7 @@ fn spent<N: Number>(seat: Seat, more: &SeatResourceCosts) -> CertainRewardsAndEx
 /// Returns the expected values from a node to the end of the debate.
 fn expected<N: OnesCountDistributionNumber>(
     node: &Node<N>,
-    outcome: &StochasticStepOutcomeProbabilities<N>,
+    outcome: &DebateStepOutcomeProbabilities<N>,
     model: &StochasticDebateModel<'_>,
     after: &[ExpectedRewardsAndExpenses<N>],
 ) -> ExpectedRewardsAndExpenses<N> {
@@ -540,7 +543,7 @@ fn expected<N: OnesCountDistributionNumber>(
             sum.add_weighted(chance, rest);
         }
     }
-    let checks = spent(Seat::Judge, &model.verification_expenses(node.asks));
+    let checks = spent(Seat::Judge, &model.verifier_check_expenses(node.asks));
     let lost = outcome.objects.clone() - outcome.wins.clone();
     sum.add_weighted(&outcome.wins, &ended(true, &checks));
     sum.add_weighted(&lost, &ended(false, &checks));
@@ -577,8 +580,8 @@ fn built<'a, N: Number, M: OnesCountDistributionNumber>(
 ) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
-        Box::new(PolicyToStrategyAdapter::<_, StochasticDebate<'a, N>>::new(
-            StochasticPolicyAdapter(BestResponsePlayer(graphs)),
+        Box::new(PolicyAsStrategy::<_, StochasticDebate<'a, N>>::new(
+            StochasticDebatePolicyAdapter(BestResponsePlayer(graphs)),
         ))
     }))
 }
@@ -643,8 +646,10 @@ impl<N: Number, M: OnesCountDistributionNumber> StochasticDebatePolicy<N>
 
     fn share(&self) -> Option<ReplyDistribution<N>> {
         match self.0.each.first()?.coin {
-            StatedProbabilityCoinRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
-            StatedProbabilityCoinRule::Trusted => None,
+            CoinFromStatedProbabilityRule::Shared(parts) => {
+                Some(ReplyDistribution::Share { parts })
+            }
+            CoinFromStatedProbabilityRule::Trusted => None,
         }
     }
 

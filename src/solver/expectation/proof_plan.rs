@@ -45,7 +45,7 @@ impl ProofBitValues {
 
     /// Returns a plan that also fixes each of the given proof bits to 0, unless this plan already fixes its value.
     #[must_use]
-    pub(crate) fn filled_with_zeros(mut self, bits: &[BitId]) -> Self {
+    pub(crate) fn with_missing_bits_zero(mut self, bits: &[BitId]) -> Self {
         for bit in bits {
             self.0.entry(*bit).or_insert(false);
         }
@@ -95,21 +95,21 @@ impl ProofBitValuesOnPossiblePaths {
         }
     }
 
-    /// Returns the first proof bit that has different values on different paths.
+    /// Returns the first proof bit that has different values on different paths; `None` if none has.
     fn conflict(&self) -> Option<BitId> {
         let mut each = self.0.iter().flat_map(|bits| bits.iter());
         each.find_map(|(bit, values)| (*values == [true, true]).then_some(*bit))
     }
 
     /// Returns a plan with these proof bits. The caller ensures that no bit has two values.
-    pub(crate) fn to_planned_bit_values(&self) -> ProofBitValues {
+    pub(crate) fn to_proof_bit_values(&self) -> ProofBitValues {
         let each = self.0.iter().flat_map(|bits| bits.iter());
         each.map(|(bit, values)| (*bit, values[1])).collect()
     }
 }
 
-/// The result of a search in which the proof bits of a plan were fixed.
-pub(crate) struct ProofBitSearchResult<N, T> {
+/// The result of a search for the best replies, in which the proof bits of a plan were fixed.
+pub(crate) struct SearchResultWithFixedProofBits<N, T> {
     /// The expected payoff of the player who writes the proof bits.
     pub(crate) worth: N,
     pub(crate) result: T,
@@ -122,7 +122,7 @@ pub(crate) fn best_plan<N: Number, T>(
     fixed: &ProofBitValues,
     mut search: impl FnMut(
         &ProofBitValues,
-    ) -> Result<ProofBitSearchResult<N, T>, PayoffNotComputedReason>,
+    ) -> Result<SearchResultWithFixedProofBits<N, T>, PayoffNotComputedReason>,
 ) -> Result<(T, ProofBitValues), PayoffNotComputedReason> {
     let mut best: Option<(N, T, ProofBitValues)> = None;
     let mut open: Vec<(Option<N>, ProofBitValues)> = vec![(None, fixed.clone())];
@@ -141,7 +141,7 @@ pub(crate) fn best_plan<N: Number, T>(
         match under.given.conflict() {
             None => {
                 let mut whole = plan;
-                whole.0.extend(under.given.to_planned_bit_values().0);
+                whole.0.extend(under.given.to_proof_bit_values().0);
                 best = Some((under.worth, under.result, whole));
             }
             Some(bit) => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::ExhaustiveExpectimax;
 use crate::expectation::PayoffNotComputedReason;
-use crate::game::{DebateGameTreeNode, SeatDecisionMaker};
+use crate::game::{DebateAndStrategyStates, SeatDecisionMaker};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{ReplyDistribution, half};
 use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
@@ -22,7 +22,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// uniformly, or if one is and a best response gives the other. In all these cases, the sum modulo 1 is uniform.
     pub(super) fn half_coin_edges(
         &self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
     ) -> Result<Option<Vec<GameTreeEdge<N>>>, PayoffNotComputedReason> {
         if !turn.request.is_coin_half_request() {
@@ -55,7 +55,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// draw it uniformly.
     fn uniform_parts(
         &self,
-        at: &DebateGameTreeNode<'a, N>,
+        at: &DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
     ) -> Result<Option<u64>, PayoffNotComputedReason> {
         let Some(SeatDecisionMaker::Plays(strategy)) = self.players.get(turn.seat.seat_index())
@@ -72,7 +72,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
 /// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `at` is
 /// the position after the first half. If `first` is given, each edge begins with this first half.
 fn edges_of_coin<N: Number>(
-    at: &DebateGameTreeNode<'_, N>,
+    at: &DebateAndStrategyStates<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
 ) -> Result<Vec<GameTreeEdge<N>>, PayoffNotComputedReason> {
@@ -97,7 +97,7 @@ fn edges_of_coin<N: Number>(
 /// modulo 1 rises with the index, drops once to 0, and rises again. The bit is 1 if the sum is small, so each bit has
 /// at most two ranges.
 fn ranges_by_bit<N: Number>(
-    at: &DebateGameTreeNode<'_, N>,
+    at: &DebateAndStrategyStates<'_, N>,
     parts: u64,
 ) -> Result<[[Range<u64>; 2]; 2], PayoffNotComputedReason> {
     let State::Stochastic(debate) = &at.state else {

@@ -5,7 +5,7 @@ use super::half_coins::GameTreeEdge;
 use crate::expectation::{
     CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
 };
-use crate::game::{DebateGameTreeNode, SeatDecisionMaker, StateKey, sample_key};
+use crate::game::{DebateAndStrategyStates, SeatDecisionMaker, StateKey, sample_key};
 use debate_core::number::Number;
 use debate_core::protocol::{PendingTurn, Reply, Reward, Rules as _, Seat};
 
@@ -31,7 +31,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// values of the position are computed even if the table has them.
     fn enter(
         &mut self,
-        mut at: DebateGameTreeNode<'a, N>,
+        mut at: DebateAndStrategyStates<'a, N>,
         mut fresh: bool,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
@@ -55,7 +55,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
                 waiting.push(SearchStackFrame::Store(key));
                 return Ok(SearchStep::step_that_enters_node(at, true));
             }
-            let whole = at.can_summarise_round_coins();
+            let whole = at.can_replace_round_coins_by_gate_probability();
             let shared = self.half_coin_edges(&at, &turn)?;
             if shared.is_none()
                 && let Some(SeatDecisionMaker::BestResponse) =
@@ -192,7 +192,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// Returns the edges of the game tree after a request, each with its probability.
     fn edges(
         &mut self,
-        at: &mut DebateGameTreeNode<'a, N>,
+        at: &mut DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
     ) -> Result<Vec<GameTreeEdge<N>>, PayoffNotComputedReason> {
@@ -207,7 +207,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
 
     fn replies(
         &mut self,
-        at: &mut DebateGameTreeNode<'a, N>,
+        at: &mut DebateAndStrategyStates<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
     ) -> Result<Vec<(N, Reply<N>)>, PayoffNotComputedReason> {
@@ -236,7 +236,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
     /// coins. The reward that depends on the gate is weighted by the gate's probability.
     fn search_counted_round(
         &mut self,
-        mut at: DebateGameTreeNode<'a, N>,
+        mut at: DebateAndStrategyStates<'a, N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         let mut gains = Vec::new();
@@ -287,7 +287,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
             let mut gain = CertainRewardsAndExpenses::default();
             let paid = rewards
                 .iter()
-                .map(|reward| reward.clone().bet_reward_for_outcome(holds));
+                .map(|reward| reward.clone().with_bet_outcome(holds));
             for reward in paid {
                 gain.add_reward(
                     self.round_indices.index_of_round(reward.round_of_reward()),
@@ -304,7 +304,7 @@ impl<'a, N: Number> ExhaustiveExpectimax<'_, 'a, N> {
 pub(super) enum SearchStep<'a, N: Number> {
     /// Searches from a position. If `fresh` is true, the search ignores known values of this position.
     Enter {
-        at: Box<DebateGameTreeNode<'a, N>>,
+        at: Box<DebateAndStrategyStates<'a, N>>,
         fresh: bool,
     },
     /// The expected values of the position are known. The waiting stack frame continues with them.
@@ -312,7 +312,7 @@ pub(super) enum SearchStep<'a, N: Number> {
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
-    pub(super) fn step_that_enters_node(at: DebateGameTreeNode<'a, N>, fresh: bool) -> Self {
+    pub(super) fn step_that_enters_node(at: DebateAndStrategyStates<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),
             fresh,
@@ -344,7 +344,7 @@ pub(super) enum SearchStackFrame<'a, N: Number> {
 
 /// A position with several possible continuations, each with a known probability.
 pub(super) struct ChanceNode<'a, N: Number> {
-    pub(super) at: DebateGameTreeNode<'a, N>,
+    pub(super) at: DebateAndStrategyStates<'a, N>,
     pub(super) each: std::vec::IntoIter<GameTreeEdge<N>>,
     /// The sum of the expected values over the edges searched so far, weighted by probability.
     pub(super) sum: ExpectedRewardsAndExpenses<N>,
@@ -352,7 +352,7 @@ pub(super) struct ChanceNode<'a, N: Number> {
 
 /// A position at which a best response tries its replies.
 pub(super) struct MaxNode<'a, N: Number> {
-    at: DebateGameTreeNode<'a, N>,
+    at: DebateAndStrategyStates<'a, N>,
     turn: PendingTurn<N>,
     /// True if the best response must write a proof bit here.
     is_bit: bool,

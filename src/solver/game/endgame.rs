@@ -86,7 +86,8 @@ impl<'a> LazyGameTree<'_, 'a> {
     }
 
     /// Returns the corners of the payoff as a piecewise linear function of the last estimate in a round. All instances
-    /// that the opponent considers possible contribute.
+    /// that the opponent considers possible contribute. `None` if the probability that the judge accepts a leaf is
+    /// unknown.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.last_chosen_support_or_empty().on;
         let earlier = view.next_round_estimate_per_subclaim();

@@ -61,7 +61,7 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
 
 /// A debate in its current state, with the internal states of its strategies and observers.
 #[derive(Clone)]
-pub(crate) struct DebateGameTreeNode<'a, N, const OBSERVERS: usize = 0> {
+pub(crate) struct DebateAndStrategyStates<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
     policy_states: [StrategyMemoryAndCosts; 3],
     /// True if the search started among the conditional estimates and coins of the current round. The round's coins
@@ -70,7 +70,7 @@ pub(crate) struct DebateGameTreeNode<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) observers: [ObservationKeyBuilder<'a>; OBSERVERS],
 }
 
-impl<'a, N: Number> DebateGameTreeNode<'a, N> {
+impl<'a, N: Number> DebateAndStrategyStates<'a, N> {
     pub(crate) fn new(state: State<'a, N>) -> Self {
         Self {
             midway: state.gate_decided_by_coins_with_estimates().is_some(),
@@ -84,8 +84,8 @@ impl<'a, N: Number> DebateGameTreeNode<'a, N> {
     pub(crate) fn with_observers<const OBSERVERS: usize>(
         self,
         observers: [ObservationKeyBuilder<'a>; OBSERVERS],
-    ) -> DebateGameTreeNode<'a, N, OBSERVERS> {
-        DebateGameTreeNode {
+    ) -> DebateAndStrategyStates<'a, N, OBSERVERS> {
+        DebateAndStrategyStates {
             state: self.state,
             policy_states: self.policy_states,
             midway: self.midway,
@@ -94,7 +94,7 @@ impl<'a, N: Number> DebateGameTreeNode<'a, N> {
     }
 }
 
-impl<'a, N: Number, const OBSERVERS: usize> DebateGameTreeNode<'a, N, OBSERVERS> {
+impl<'a, N: Number, const OBSERVERS: usize> DebateAndStrategyStates<'a, N, OBSERVERS> {
     /// Marks this node as the position at which a search starts.
     pub(crate) fn into_search_root(mut self) -> Self {
         self.midway = self.state.gate_decided_by_coins_with_estimates().is_some();
@@ -103,7 +103,7 @@ impl<'a, N: Number, const OBSERVERS: usize> DebateGameTreeNode<'a, N, OBSERVERS>
 
     /// True if the coins of the current round can be summarised by the gate's probability, because the search did not
     /// start among the round's conditional estimates and coins.
-    pub(crate) fn can_summarise_round_coins(&mut self) -> bool {
+    pub(crate) fn can_replace_round_coins_by_gate_probability(&mut self) -> bool {
         self.midway &= self.state.gate_decided_by_coins_with_estimates().is_some();
         !self.midway
     }
@@ -326,7 +326,7 @@ pub(crate) fn action_name_of_reply(reply: &Reply<Exact>) -> String {
 pub(crate) struct CandidateReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
-    /// The values of the proof bits to which the prover has already committed.
+    /// The proof bits that the prover's plan fixes, with their values. Other proof bits are free.
     pub(crate) proof: ProofBitValues,
     /// The only answer to the root claim that the seat may give; `None` if it may choose.
     pub(crate) answers: Option<bool>,

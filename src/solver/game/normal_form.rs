@@ -40,7 +40,7 @@ use debate_core::number::Number;
 use debate_core::player::ChallengeStrategy;
 use debate_core::player::cross_examination::StepChallengeStrategy;
 use debate_core::protocol::{
-    BisectionDebate, BitsMeaning, ComputationTranscript, PendingTurn, Reply, Seat, State, View,
+    BisectionDebate, BitsMeaning, ComputationAndTranscript, PendingTurn, Reply, Seat, State, View,
 };
 use debate_core::scenario::{BitSource, Computation, MachineRun};
 
@@ -90,9 +90,10 @@ pub(crate) fn normal_form<N: Number>(
     Some(written?.into_iter().map(Reply::Bits).collect())
 }
 
-/// Returns the challenges among which the opponent's best one is, for a given transcript. Challenging the first wrong
-/// step wins. If all steps are right, only an output of 0 can help the opponent.
-fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N>>> {
+/// Returns the opponent's best reply to a given transcript: he challenges the first wrong step, or no step if all are
+/// right. Without a challenge, the output is checked. `None` if a step queries the oracle, or if there is no
+/// transcript.
+fn challenges<N: Number>(computed: &ComputationAndTranscript) -> Option<Vec<Reply<N>>> {
     let computation = &computed.computation;
     let transcript = computed.transcript.as_ref()?.as_slice();
     let wrong =
@@ -101,7 +102,7 @@ fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N
 }
 
 fn transcripts(
-    computed: &ComputationTranscript,
+    computed: &ComputationAndTranscript,
     examiner: StepChallengeStrategy,
 ) -> Option<Vec<BitString>> {
     let computation = &*computed.computation;

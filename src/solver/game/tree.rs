@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{CandidateReplies, DebateGameTreeNode, StateKey, dominant_replies};
+use super::{CandidateReplies, DebateAndStrategyStates, StateKey, dominant_replies};
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
 use debate_core::bits::low_binary_digits_highest_first;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
@@ -61,7 +61,7 @@ pub(crate) enum GameTreeDebaterAction {
 pub(crate) struct GameNode<'a> {
     /// The index of its instance.
     pub(crate) start: usize,
-    pub(crate) debate: DebateGameTreeNode<'a, Exact, 2>,
+    pub(crate) debate: DebateAndStrategyStates<'a, Exact, 2>,
     /// For prover and opponent, the id of everything that the debater has observed.
     seen: [u64; 2],
     /// The number of leaf queries that each debater may still make.
@@ -108,7 +108,7 @@ pub(crate) enum GameMove<'a> {
     clippy::large_enum_variant,
     reason = "the large enum is used at once and never stored, so its size costs nothing"
 )]
-pub(crate) enum MoveOrClosedSubgame<'a> {
+pub(crate) enum MoveOrSubgame<'a> {
     Move(GameMove<'a>),
     /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have
     /// the same value, apart from earlier payments.
@@ -162,7 +162,7 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
 
     /// Leaves out moves that do not affect the value: coins that affect only the payoff, and some final replies and
     /// estimates if the prover knows every instance and writes no proof bits. Closed subgames become
-    /// [`MoveOrClosedSubgame::Subgame`].
+    /// [`MoveOrSubgame::Subgame`].
     pub(crate) fn without_moves_irrelevant_to_value(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameInstance<'_, '_>| {
@@ -191,7 +191,7 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
             });
             let mut root = GameNode {
                 start,
-                debate: DebateGameTreeNode::new(one.state.clone()).with_observers(observers),
+                debate: DebateAndStrategyStates::new(one.state.clone()).with_observers(observers),
                 seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
@@ -254,8 +254,8 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
     ) -> Result<GameMove<'a>, PayoffNotComputedReason> {
         loop {
             at = match self.next_event(at)? {
-                MoveOrClosedSubgame::Move(next) => return Ok(next),
-                MoveOrClosedSubgame::Subgame { node, .. } => GameNode {
+                MoveOrSubgame::Move(next) => return Ok(next),
+                MoveOrSubgame::Subgame { node, .. } => GameNode {
                     is_root: true,
                     ..node
                 },
@@ -263,20 +263,20 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
         }
     }
 
-    /// Returns the next move from a position, or the closed subgame that begins there.
+    /// Returns the next move from a position, or the subgame that begins there if both debaters know the whole history.
     ///
     /// # Errors
     /// As [`Self::next_move`].
     pub(crate) fn next_event(
         &mut self,
         mut at: GameNode<'a>,
-    ) -> Result<MoveOrClosedSubgame<'a>, PayoffNotComputedReason> {
+    ) -> Result<MoveOrSubgame<'a>, PayoffNotComputedReason> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
                 let mut each = self.proof_bit_choices(&at)?;
                 if each.len() > 1 {
-                    return Ok(MoveOrClosedSubgame::Move(GameMove::Choice {
+                    return Ok(MoveOrSubgame::Move(GameMove::Choice {
                         side: 0,
                         set: at.seen[0],
                         request: None,
@@ -286,12 +286,12 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
                 at = each.swap_remove(0).1;
             }
             let Some(turn) = at.debate.state.request() else {
-                return Ok(MoveOrClosedSubgame::Move(GameMove::Over(
+                return Ok(MoveOrSubgame::Move(GameMove::Over(
                     at.payments_to_prover_so_far(),
                 )));
             };
             if let Some(key) = self.subgame_key(&at).filter(|_| !at.is_root) {
-                return Ok(MoveOrClosedSubgame::Subgame { key, node: at });
+                return Ok(MoveOrSubgame::Subgame { key, node: at });
             }
             at.is_root = false;
             let Some(side) = SEATS.iter().position(|seat| *seat == turn.seat) else {
@@ -301,17 +301,14 @@ impl<'p, 'a> LazyGameTree<'p, 'a> {
                     continue;
                 }
                 let request = turn.request;
-                return Ok(MoveOrClosedSubgame::Move(GameMove::Chance {
-                    request,
-                    each,
-                }));
+                return Ok(MoveOrSubgame::Move(GameMove::Chance { request, each }));
             };
             let mut each = self.choices(side, &at, &turn)?;
             if each.len() == 1 {
                 at = each.swap_remove(0).1;
                 continue;
             }
-            return Ok(MoveOrClosedSubgame::Move(GameMove::Choice {
+            return Ok(MoveOrSubgame::Move(GameMove::Choice {
                 side,
                 set: at.seen[side],
                 request: Some(turn.request),

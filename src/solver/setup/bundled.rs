@@ -1,5 +1,4 @@
-//! The scenarios that are part of the program, arranged as a course: each with its lesson, its difficulty and
-//! recommended seats.
+//! The scenarios that are part of the program, grouped by topic: each with its difficulty and recommended seats.
 
 use std::sync::LazyLock;
 
@@ -8,7 +7,7 @@ use serde::Deserialize;
 use super::read;
 use debate_core::protocol::{ProtocolKind, Seat};
 
-/// A scenario that is part of the program, with its place in the course.
+/// A scenario that is part of the program, with its topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundledScenario {
     pub name: &'static str,
@@ -18,22 +17,11 @@ pub struct BundledScenario {
     pub about: String,
     /// The protocol for which the scenario was written.
     pub protocol: ProtocolKind,
-    /// The name of the course's lesson to which the scenario belongs.
+    /// The topic of the group of bundled scenarios to which the scenario belongs, such as "Arguments in words".
     pub teaches: &'static str,
     pub difficulty: ScenarioDifficulty,
     /// The seats recommended to the user, the best first.
     pub seats: &'static [RecommendedSeat],
-}
-
-impl BundledScenario {
-    /// Returns the next seat after `seat` in the list of recommended seats, which starts again after its end. `None` if
-    /// no other seat is recommended.
-    pub fn other_recommended_seat(&self, seat: Seat) -> Option<Seat> {
-        let index = self.seats.iter().position(|advice| advice.seat == seat);
-        let next = index.map_or(0, |index| (index + 1) % self.seats.len());
-        let advice = self.seats.get(next)?;
-        Some(advice.seat).filter(|other| *other != seat)
-    }
 }
 
 /// The prerequisites of a scenario.
@@ -68,7 +56,7 @@ impl ScenarioDifficulty {
     }
 }
 
-/// A seat that is recommended to the user of a scenario.
+/// A seat recommended to a scenario's user, with a reply count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "SeatAdvice")]
 pub struct RecommendedSeat {
@@ -76,7 +64,7 @@ pub struct RecommendedSeat {
     /// The number of replies that the seat's built-in player gives in a debate between the scenario's players. `None`
     /// if the seat has no built-in player; the duration then depends on the users.
     pub replies: Option<u32>,
-    /// The least and the most replies in a debate, if their number depends on the players.
+    /// The least and the most replies of this seat in a debate, if their number depends on the players.
     #[serde(default)]
     range: Option<(u32, u32)>,
 }
@@ -92,8 +80,8 @@ impl RecommendedSeat {
         Some(minutes_of_replies(self.replies?))
     }
 
-    /// Returns the least and the most replies of a debate. `None` if the seat has no built-in player.
-    pub fn reply_count_range(self) -> Option<(u32, u32)> {
+    /// Returns the least and the most replies of this seat in a debate. `None` if the seat has no built-in player.
+    pub fn seat_reply_count_range(self) -> Option<(u32, u32)> {
         let replies = self.replies?;
         Some(self.range.unwrap_or((replies, replies)))
     }
@@ -104,18 +92,18 @@ pub fn minutes_of_replies(replies: u32) -> u32 {
     (SECONDS_TO_READ + SECONDS_PER_REPLY * replies).div_ceil(60)
 }
 
-/// A lesson of the course, with its scenarios.
+/// A group of bundled scenarios about one topic.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Lesson {
+struct ScenarioTopic {
     teaches: &'static str,
-    scenarios: Vec<CourseRow>,
+    scenarios: Vec<ScenarioOfTopic>,
 }
 
-/// A row of the course.
+/// A scenario in its group, with the facts that its file does not contain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CourseRow {
+struct ScenarioOfTopic {
     name: &'static str,
     #[serde(default)]
     title_of_any_instance: Option<&'static str>,
@@ -142,11 +130,11 @@ const TEXTS: &[(&str, &str)] = texts! {
 /// Returns the scenarios that are part of the program, in the recommended order of play.
 pub fn bundled_scenarios() -> Vec<BundledScenario> {
     // A test checks that the file can be parsed.
-    static COURSE: LazyLock<Vec<Lesson>> =
+    static TOPICS: LazyLock<Vec<ScenarioTopic>> =
         LazyLock::new(|| ron::from_str(include_str!("course.ron")).unwrap_or_default());
-    let rows = COURSE.iter().flat_map(|lesson| {
-        let rows = lesson.scenarios.iter();
-        rows.map(|row| (lesson.teaches, row))
+    let rows = TOPICS.iter().flat_map(|topic| {
+        let rows = topic.scenarios.iter();
+        rows.map(|row| (topic.teaches, row))
     });
     rows.filter_map(|(teaches, row)| {
         let (name, text) = bundled_text(row.name)?;
@@ -165,18 +153,29 @@ pub fn bundled_scenarios() -> Vec<BundledScenario> {
     .collect()
 }
 
+/// Returns the next seat after `seat` in the list of a bundled scenario's recommended seats, which starts again after
+/// its end. `None` if no bundled scenario has this name, or if it recommends no other seat.
+pub fn other_recommended_seat(scenario: &str, seat: Seat) -> Option<Seat> {
+    let scenarios = bundled_scenarios();
+    let seats = scenarios.iter().find(|it| it.name == scenario)?.seats;
+    let index = seats.iter().position(|advice| advice.seat == seat);
+    let next = index.map_or(0, |index| (index + 1) % seats.len());
+    let advice = seats.get(next)?;
+    Some(advice.seat).filter(|other| *other != seat)
+}
+
 /// Returns the names of the scenarios that are part of the program, in the recommended order of play.
 pub fn bundled_names() -> impl ExactSizeIterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the name of the bundled scenario whose file has exactly this text.
+/// Returns the name of the bundled scenario whose file has exactly this text; `None` if there is none.
 pub fn name_of_bundled_text(text: &str) -> Option<&'static str> {
     let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
     Some(name)
 }
 
-/// Returns the name and the text of a bundled scenario.
+/// Returns the name and the text of the bundled scenario with this name; `None` if there is none.
 pub(super) fn bundled_text(name: &str) -> Option<(&'static str, &'static str)> {
     TEXTS.iter().find(|(known, _)| *known == name).copied()
 }

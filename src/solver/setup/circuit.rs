@@ -175,7 +175,8 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// Guesses the format of a circuit file from its first line that is neither empty nor a comment.
+/// Guesses the format of a circuit file from its first line that is neither empty nor a comment. `None` if this line
+/// fits no format.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = numbered_byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
+use debate_core::scenario::{Decomposition, ScenarioValueError, ScenarioValuePath};
 use debate_core::text::{escaped_and_shortened, is_unsafe_character, shortened_in_backticks};
 
 /// The origin of a scenario's text, which errors name.
@@ -114,7 +114,7 @@ impl ScenarioSourceText<'_> {
     fn place(&self, line_and_column: (usize, usize)) -> SourceLocation {
         let (line, column) = line_and_column;
         SourceLocation {
-            origin: escaped_bounded_sentence(&self.origin.to_string()),
+            origin: escaped_and_shortened_message(&self.origin.to_string()),
             line,
             column,
         }
@@ -124,11 +124,11 @@ impl ScenarioSourceText<'_> {
         self.place(locator::line_and_column_of_value(self.text, path).unwrap_or((1, 1)))
     }
 
-    pub fn flaw_error(&self, flaw: &LocatedError) -> ScenarioError {
+    pub fn flaw_error(&self, flaw: &ScenarioValueError) -> ScenarioError {
         ScenarioError::Flawed {
             place: self.locate(&flaw.path),
-            path: escaped_bounded_sentence(&flaw.path.to_string()),
-            what: escaped_bounded_sentence(&flaw.what),
+            path: escaped_and_shortened_message(&flaw.path.to_string()),
+            what: escaped_and_shortened_message(&flaw.what),
         }
     }
 
@@ -156,7 +156,7 @@ impl ScenarioSourceText<'_> {
     ) -> ScenarioError {
         ScenarioError::TooLarge {
             place: self.locate(path),
-            what: escaped_bounded_sentence(&format!("{path}: {what}")),
+            what: escaped_and_shortened_message(&format!("{path}: {what}")),
             flag: self.limits.value_and_flag(flag).1,
         }
     }
@@ -186,7 +186,7 @@ impl ScenarioSourceText<'_> {
         let (depth, width) = sizes.fold((0, 0), |(depth, width), size| {
             (depth.max(size.depth), width.max(size.width))
         });
-        if let Some(ratio) = protocol.weight_divided_by_next_weight() {
+        if let Some(ratio) = protocol.weight_ratio_if_constant() {
             self.limit_rounds(depth, &ratio)?;
         }
         match protocol.protocol_parameters().epsilon_and_rho() {
@@ -234,7 +234,7 @@ impl ScenarioSourceText<'_> {
     pub(super) fn scenario_error_at_offset(&self, offset: usize, what: &str) -> ScenarioError {
         ScenarioError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
-            what: escaped_bounded_sentence(what),
+            what: escaped_and_shortened_message(what),
         }
     }
 
@@ -264,7 +264,11 @@ impl ScenarioSourceText<'_> {
     }
 
     /// Returns the byte offset in the whole text at which the parser found an error in `slice`.
-    pub(super) fn byte_offset_of_parse_error(&self, slice: &str, error: &SpannedError) -> usize {
+    pub(super) fn parse_error_offset_in_whole_text(
+        &self,
+        slice: &str,
+        error: &SpannedError,
+    ) -> usize {
         let (within, _) = position(slice, error);
         self.start_of(slice) + within
     }
@@ -279,8 +283,8 @@ impl ScenarioSourceText<'_> {
     }
 }
 
-/// Returns the byte offset of a parser error in the parsed text, and the character there; `None` at the end of the
-/// text.
+/// Returns the byte offset of a parser error in the parsed text, and the next character. The character is `None` if the
+/// text ends there.
 fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
     // The parser reports the start and the end of the last token that it read.
     let position = if blames_what_was_read(&error.code) {
@@ -311,7 +315,7 @@ fn blames_what_was_read(code: &ron::Error) -> bool {
     )
 }
 
-/// Explains an error of the parser in a sentence that names a remedy.
+/// Explains an error of the parser in a sentence, with a remedy if one is known.
 fn explain(code: &ron::Error) -> String {
     use ron::Error as E;
     match code {
@@ -432,7 +436,7 @@ pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "tags",
 ];
 
-/// Names of gates in other languages, in lower case, with this program's names.
+/// Other words for gates, in lower case, with this program's names of the gates.
 const SYNONYMS: [(&str, &str); 9] = [
     ("and", "All"),
     ("every", "All"),
@@ -494,7 +498,7 @@ pub(super) fn describe_rejected_character(c: char) -> &'static str {
 }
 
 /// Escapes a message that may quote a file, and shortens it to [`MAX_SENTENCE`] characters.
-pub(super) fn escaped_bounded_sentence(text: &str) -> String {
+pub(super) fn escaped_and_shortened_message(text: &str) -> String {
     escaped_and_shortened(text, MAX_SENTENCE)
 }
 

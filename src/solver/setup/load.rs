@@ -1,4 +1,4 @@
-//! Loads scenarios from a file, a text or the bundled ones, and loads the files of players.
+//! Loads scenarios from a file, a text or the bundled ones, and the files that players such as `trained(FILE)` name.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::bundled::{self, bundled_names};
 use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
-    escaped_bounded_sentence, nearest_name,
+    escaped_and_shortened_message, nearest_name,
 };
 use super::reader::{
     FileLoader, ScenarioInputFile, read_one_past_limit, read_regular_file_one_past_limit,
@@ -169,7 +169,7 @@ impl LoadedScenario {
         match bundled::bundled_text(bare) {
             Some((name, text)) => Self::from_text(text, ScenarioTextSource::Bundled(name), limits),
             None => Err(ScenarioError::Unknown {
-                name: escaped_bounded_sentence(name),
+                name: escaped_and_shortened_message(name),
                 hint: hint(bare),
             }),
         }
@@ -251,7 +251,7 @@ impl LoadedScenario {
 
 fn unreadable(origin: &ScenarioTextSource, cause: io::Error) -> ScenarioError {
     ScenarioError::Unreadable {
-        origin: escaped_bounded_sentence(&origin.to_string()),
+        origin: escaped_and_shortened_message(&origin.to_string()),
         cause,
     }
 }

@@ -208,7 +208,10 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
 ///
 /// The parser reports an error in a value after reading the value, so the offset may be after it. At each
 /// level, this is the last value that starts at or before the offset.
-pub(super) fn values_at_or_before(source: &str, offset: usize) -> Vec<(ScenarioValuePath, &str)> {
+pub(super) fn nested_values_at_or_before(
+    source: &str,
+    offset: usize,
+) -> Vec<(ScenarioValuePath, &str)> {
     let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
     let (mut path, mut value) = (ScenarioValuePath::default(), source);
     let mut values = Vec::new();

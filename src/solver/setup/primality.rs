@@ -9,8 +9,8 @@ use super::reader::{self, OneOfTwoFields, ProblemInFile, Result, ScenarioReader}
 use super::written;
 use debate_core::number::number_text_in_raw_ron;
 use debate_core::scenario::{
-    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityMethod, PrimalityProblem,
-    PrimalitySpec, ScenarioValuePath, TestedNumberVisibility, TestedNumbers,
+    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, NumbersTestedForPrimality, PrimalityMethod,
+    PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumberVisibility,
 };
 use debate_core::text::shortened_in_backticks;
 
@@ -81,12 +81,12 @@ fn numbers(
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
     at: &ScenarioValuePath,
-) -> Result<(TestedNumbers, Option<usize>)> {
+) -> Result<(NumbersTestedForPrimality, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         OneOfTwoFields::First(one) => {
             let n = whole(reader, one, || at.path_of_field("number"))?;
-            Ok((TestedNumbers::List(vec![n]), None))
+            Ok((NumbersTestedForPrimality::List(vec![n]), None))
         }
         OneOfTwoFields::Second(many) => several(reader, many, &at.path_of_field("numbers")),
     }
@@ -96,7 +96,7 @@ fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     at: &ScenarioValuePath,
-) -> Result<(TestedNumbers, Option<usize>)> {
+) -> Result<(NumbersTestedForPrimality, Option<usize>)> {
     if raw.trim().get_ron().starts_with('[') {
         let list = reader
             .parse_slice::<Vec<&RawValue>>(raw)?
@@ -107,7 +107,7 @@ fn several(
         let effort = list.iter().map(factoring).fold(0, u64::saturating_add);
         check_factoring(reader, effort, at)?;
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
-        return Ok((TestedNumbers::List(list), largest));
+        return Ok((NumbersTestedForPrimality::List(list), largest));
     }
     let written = match reader.parse_slice::<NumbersForm<'_>>(raw)? {
         NumbersForm::Between(low, high) => {
@@ -118,7 +118,7 @@ fn several(
                 .unwrap_or(u64::MAX)
                 .min(MAX_INSTANCES as u64);
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
-            TestedNumbers::Between(low, high)
+            NumbersTestedForPrimality::Between(low, high)
         }
         NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
@@ -131,7 +131,7 @@ fn several(
                     ),
                 );
             }
-            TestedNumbers::Semiprimes { bits, count }
+            NumbersTestedForPrimality::Semiprimes { bits, count }
         }
     };
     Ok((written, None))

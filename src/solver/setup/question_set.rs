@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 pub use mapped::QuestionFieldNames;
 
 use super::error::{
-    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
+    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_and_shortened_message,
     nearest_name,
 };
 use super::reader::{
@@ -219,8 +219,8 @@ pub(super) fn find_question(
 /// Creates the error for a name that does not mean exactly one question.
 fn unknown(name: &str, hint: &str) -> ScenarioError {
     ScenarioError::UnknownQuestion {
-        name: escaped_bounded_sentence(name),
-        hint: escaped_bounded_sentence(hint),
+        name: escaped_and_shortened_message(name),
+        hint: escaped_and_shortened_message(hint),
     }
 }
 
@@ -319,7 +319,7 @@ impl QuestionSet {
     ) -> Result<Self, ScenarioError> {
         let origin = ScenarioTextSource::File(path.to_owned());
         let unreadable = |cause| ScenarioError::Unreadable {
-            origin: escaped_bounded_sentence(&origin.to_string()),
+            origin: escaped_and_shortened_message(&origin.to_string()),
             cause,
         };
         let bytes = read_regular_file_one_past_limit(path, limits.file).map_err(unreadable)?;
@@ -327,7 +327,7 @@ impl QuestionSet {
         if bytes.len() as u64 > most {
             return Err(ScenarioError::TooLarge {
                 place: super::SourceLocation {
-                    origin: escaped_bounded_sentence(&origin.to_string()),
+                    origin: escaped_and_shortened_message(&origin.to_string()),
                     line: 1,
                     column: 1,
                 },

@@ -22,11 +22,11 @@ use super::scenario::{
     EvidenceErrorDependence, LoadedScenario, default_protocol, world_draw_range_ends,
 };
 use super::texts::{
-    INSTANCE, SOLUTION, ScenarioTitleAndBriefings, SeatTexts, fill_in_instance_name,
+    INSTANCE, SOLUTION, ScenarioTitleAndBriefings, TextBySeat, fill_in_instance_name,
 };
 use super::written::{
-    DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerSeat,
-    ScenarioPlayersField, StableDecompositionInFile,
+    DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile,
+    ScenarioPlayersField, SeatInFile, StableDecompositionInFile,
 };
 use super::{argument, locator};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
@@ -48,8 +48,8 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(default)]
     pub(super) about: String,
     #[serde(default)]
-    pub(super) briefing: MapEntries<String, PlayerSeat>,
-    pub(super) cannot_win: Option<PlayerSeat>,
+    pub(super) briefing: MapEntries<String, SeatInFile>,
+    pub(super) cannot_win: Option<SeatInFile>,
     #[serde(default)]
     pub(super) debrief: String,
     #[serde(borrow)]
@@ -64,15 +64,15 @@ pub(super) struct ScenarioFile<'f> {
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
     pub(super) players: ScenarioPlayersField,
-    pub(super) sit: Option<PlayerSeat>,
+    pub(super) sit: Option<SeatInFile>,
     #[serde(default)]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
     pub(super) opponent_sees: OpponentEvidenceVisibility,
     #[serde(default)]
-    pub(super) knows: MapEntries<KnowledgeInFile, PlayerSeat>,
+    pub(super) knows: MapEntries<KnowledgeInFile, SeatInFile>,
     #[serde(default)]
-    pub(super) queries: MapEntries<u32, PlayerSeat>,
+    pub(super) queries: MapEntries<u32, SeatInFile>,
     #[serde(default)]
     pub(super) tags: MapEntries<String>,
 }
@@ -120,7 +120,7 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
 }
 
 /// Returns the title from the text of a scenario file, with the name of `instance` filled in. Without `instance`, fills
-/// in the file's own instance. `None` if the text has no title.
+/// in the file's own instance. `None` if the text has no valid title.
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
@@ -159,7 +159,8 @@ pub(super) fn setup(
     Ok(setup)
 }
 
-/// Returns the source texts of the fields `problem` and `decomposition` of a scenario file.
+/// Returns the source texts of the fields `problem` and `decomposition` of a scenario file; `None` if it has no
+/// problem. The second text is empty if the file omits this field.
 pub(super) fn problem_and_decomposition_texts(scenario_text: &str) -> Option<[&str; 2]> {
     let [problem, method] = locator::top_level_fields(scenario_text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
@@ -260,7 +261,7 @@ impl ScenarioReader<'_> {
             },
             title: String::new(),
             about: String::new(),
-            briefing: SeatTexts::default(),
+            briefing: TextBySeat::default(),
             cannot_win,
             debrief: String::new(),
             problem,
@@ -324,7 +325,7 @@ impl ScenarioReader<'_> {
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
                 &ScenarioValuePath::path_of_top_level_field("debrief"),
-                "only a Primality problem has a {solution}; remove it",
+                "{solution} is a placeholder only for Primality; remove it",
             );
         }
         let ScenarioTitleAndBriefings {
@@ -344,8 +345,8 @@ impl ScenarioReader<'_> {
     fn knowledge(
         &self,
         setup: &mut LoadedScenario,
-        knows: MapEntries<KnowledgeInFile, PlayerSeat>,
-        queries: MapEntries<u32, PlayerSeat>,
+        knows: MapEntries<KnowledgeInFile, SeatInFile>,
+        queries: MapEntries<u32, SeatInFile>,
     ) -> Result<()> {
         use KnowledgeInFile as R;
         for (seat, written) in knows.0 {
@@ -391,8 +392,8 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn briefing(&self, texts: MapEntries<String, PlayerSeat>) -> Result<SeatTexts> {
-        let mut briefing = SeatTexts::default();
+    fn briefing(&self, texts: MapEntries<String, SeatInFile>) -> Result<TextBySeat> {
+        let mut briefing = TextBySeat::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
             let path = || {
@@ -412,7 +413,7 @@ impl ScenarioReader<'_> {
 
     /// Checks the field `cannot_win`. If it names a debater, this seat must have a briefing, which should say that it
     /// cannot win.
-    fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
+    fn cannot_win(&self, seat: Option<SeatInFile>, briefing: &TextBySeat) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flaw_error(
@@ -430,8 +431,8 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn players(&self, players: ScenarioPlayersField) -> Result<SeatTexts> {
-        let mut names = SeatTexts::default();
+    fn players(&self, players: ScenarioPlayersField) -> Result<TextBySeat> {
+        let mut names = TextBySeat::default();
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
             let Some(name) = name else { continue };
@@ -451,7 +452,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Reads the files of players.
-    fn tables(&self, players: &SeatTexts) -> Result<()> {
+    fn tables(&self, players: &TextBySeat) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players
                 .text_of_seat(seat)

@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use super::error::{
     MAX_NAME, MAX_NESTING, ScenarioError, ScenarioLimitFlag, ScenarioSourceText,
-    ScenarioTextSource, SourceLocation, describe_rejected_character, escaped_bounded_sentence,
+    ScenarioTextSource, SourceLocation, describe_rejected_character, escaped_and_shortened_message,
     first_unsafe_character,
 };
 use super::locator;
@@ -29,7 +29,7 @@ use super::written::DecompositionInFile;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
-use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
+use debate_core::scenario::{Decomposition, ScenarioValueError, ScenarioValuePath};
 use debate_core::text::shortened_in_backticks;
 
 /// The text of a scenario file, with the size limits and the other files to which it may refer.
@@ -70,7 +70,7 @@ pub(super) trait ProblemInFile {
         method: RequestedDecomposition<'_>,
     ) -> Result<Self::Problem>;
 
-    /// Returns the path of the problem in the scenario file.
+    /// Returns the path of the field `problem` within the scenario file's text.
     fn path() -> ScenarioValuePath {
         ScenarioValuePath::path_of_top_level_field("problem")
     }
@@ -96,8 +96,8 @@ impl ScenarioReader<'_> {
 
     /// Converts the parser's error on a part of the file. An error about a number also names the path of the value.
     pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
-        let offset = self.source.byte_offset_of_parse_error(slice, error);
-        let values = || locator::values_at_or_before(self.source.text, offset);
+        let offset = self.source.parse_error_offset_in_whole_text(slice, error);
+        let values = || locator::nested_values_at_or_before(self.source.text, offset);
         match &error.code {
             ron::Error::Message(what) => {
                 let is_wrong =
@@ -120,7 +120,7 @@ impl ScenarioReader<'_> {
         self.source.parse_error(slice, error)
     }
 
-    pub(super) fn scenario_error_in_value(&self, flaw: &LocatedError) -> ScenarioError {
+    pub(super) fn scenario_error_in_value(&self, flaw: &ScenarioValueError) -> ScenarioError {
         self.source.flaw_error(flaw)
     }
 
@@ -307,7 +307,7 @@ impl ScenarioReader<'_> {
         path: impl Fn() -> ScenarioValuePath,
     ) -> Result<Arc<[u8]>> {
         self.check_one_line_text(name, &path)?;
-        if !is_inside_folder(name) {
+        if !names_file_inside_folder(name) {
             return self.flaw_error(
                 &path(),
                 format_args!(
@@ -340,11 +340,11 @@ impl ScenarioReader<'_> {
     pub(super) fn line_error(name: &str, line: usize, what: &str) -> ScenarioError {
         ScenarioError::Malformed {
             place: SourceLocation {
-                origin: escaped_bounded_sentence(name),
+                origin: escaped_and_shortened_message(name),
                 line,
                 column: 1,
             },
-            what: escaped_bounded_sentence(what),
+            what: escaped_and_shortened_message(what),
         }
     }
 }
@@ -362,7 +362,7 @@ fn nameless(mut error: SpannedError) -> SpannedError {
 /// A file to which a scenario refers, with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioInputFile {
-    /// The file's name as the scenario file writes it.
+    /// The file's name as the scenario file or the user writes it.
     pub name: String,
     pub digest: Digest,
     pub bytes: Arc<[u8]>,
@@ -494,7 +494,7 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
 
 /// True if no part of a file name leads out of the folder in which it is looked up. A link still can; `read_within`
 /// checks links.
-pub(super) fn is_inside_folder(name: &str) -> bool {
+pub(super) fn names_file_inside_folder(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()
         && !name.contains('\\')

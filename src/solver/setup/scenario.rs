@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
-    approximate_digits_of_power, escaped_bounded_sentence,
+    approximate_digits_of_power, escaped_and_shortened_message,
 };
 use super::reader::ScenarioInputFile;
-use super::texts::{ScenarioTitleAndBriefings, SeatTexts};
+use super::texts::{ScenarioTitleAndBriefings, TextBySeat};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{KnowledgeError, KnowledgePartition};
@@ -45,7 +45,7 @@ pub struct LoadedScenario {
     /// The description that all players read before the debate, for the scenario's own instance. It reveals no secrets.
     pub about: String,
     /// The private text that each seat reads before the debate, for the scenario's own instance.
-    pub briefing: SeatTexts,
+    pub briefing: TextBySeat,
     /// The seat that cannot win if the other debater is honest, as its briefing says.
     pub cannot_win: Option<Seat>,
     /// The lesson shown after the debate, for the scenario's own instance.
@@ -56,12 +56,12 @@ pub struct LoadedScenario {
     pub oracle: Oracle,
     /// The dependence between the errors of several pieces of evidence for one claim.
     pub evidence: EvidenceErrorDependence,
-    /// The index of the instance that the scenario file's field `instance` names.
+    /// The index of the instance that the scenario file's field `instance` names; `None` if the file omits this field.
     pub requested_world: Option<usize>,
     /// The protocol; [`default_protocol`] if the file names none.
     pub protocol: Protocol,
     /// The name of each seat's player, if the scenario names one.
-    pub players: SeatTexts,
+    pub players: TextBySeat,
     /// The seat that the program offers first to a human player.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
@@ -112,7 +112,7 @@ impl LoadedScenario {
             .iter()
             .position(|world| world.name == name)
             .ok_or_else(|| ScenarioError::NoInstance {
-                origin: escaped_bounded_sentence(&self.origin.to_string()),
+                origin: escaped_and_shortened_message(&self.origin.to_string()),
                 name: shortened_in_backticks(name),
                 known: first_few_names_text(worlds.iter().map(|world| world.name.as_str())),
             })
@@ -164,7 +164,7 @@ impl LoadedScenario {
 
     /// True if the title or the debrief differs between the first two instances, because it contains the instance's
     /// name or solution. False if there is only one instance.
-    pub fn title_or_debrief_depends_on_instance(&self) -> bool {
+    pub fn title_or_debrief_differs_in_first_two_instances(&self) -> bool {
         let all = 0..self.decomposition.worlds().len();
         let mut texts = all.take(2).map(|world| self.scenario_texts(world));
         let (Some(one), Some(other)) = (texts.next(), texts.next()) else {
@@ -200,13 +200,13 @@ impl LoadedScenario {
         source.check_number_limits(protocol, self.decomposition.as_ref())
     }
 
-    /// Returns the number of digits of the smallest stake r^(d+1) under these rules, for the deepest instance; 0 if all
-    /// rounds have the same stake.
-    pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
+    /// Returns the approximate number of digits of the deepest instance's smallest stake r^(d+1) under these rules, or
+    /// 0 if all rounds have equal stakes.
+    pub fn approximate_digits_of_smallest_stake(&self, protocol: &Protocol) -> u64 {
         let worlds = 0..self.decomposition.worlds().len();
         let depths = worlds.map(|world| self.decomposition.size(world).depth);
         let depth = depths.max().unwrap_or(0);
-        let ratio = protocol.weight_divided_by_next_weight();
+        let ratio = protocol.weight_ratio_if_constant();
         let digits = ratio.map_or(0, |ratio| {
             approximate_digits_of_power(&ratio, u64::from(depth) + 1)
         });
@@ -241,7 +241,7 @@ impl LoadedScenario {
     }
 
     /// Returns remarks on oddities in the scenario's files that are not errors: one sentence each, without a full stop.
-    pub fn scenario_file_notes(&self) -> Vec<String> {
+    pub fn inconsistency_notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
         formula.map_or_else(Vec::new, |formula| {
@@ -260,8 +260,8 @@ impl LoadedScenario {
     }
 }
 
-/// Returns the rules for a scenario that names none: prover-estimator debate with ε = 1/4 and ρ = 1/2. With these, five
-/// independent pieces of evidence make a claim stable.
+/// Returns the rules for a scenario that names none: prover-estimator debate with ε = 1/4 and ρ = 1/2. With these, a
+/// majority of five independent pieces of evidence is stable.
 pub fn default_protocol() -> Protocol {
     let epsilon = Exact::ratio(1, 4);
     let rho = Exact::ratio(1, 2);

@@ -12,9 +12,9 @@ pub(super) const SOLUTION: &str = "{solution}";
 
 /// An optional text for each seat: the name of its player, or its private briefing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatTexts([Option<String>; 3]);
+pub struct TextBySeat([Option<String>; 3]);
 
-impl SeatTexts {
+impl TextBySeat {
     pub fn text_of_seat(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.seat_index())?.as_deref()
     }
@@ -33,7 +33,7 @@ pub struct ScenarioTitleAndBriefings {
     /// The description that all players read before the debate. It reveals no secrets.
     pub about: String,
     /// The private text that each seat reads before the debate.
-    pub briefing: SeatTexts,
+    pub briefing: TextBySeat,
     /// The lesson that is shown after the debate.
     pub debrief: String,
 }
@@ -66,7 +66,7 @@ impl ScenarioTitleAndBriefings {
         Self {
             title: named(&self.title),
             about: named(&self.about),
-            briefing: SeatTexts(
+            briefing: TextBySeat(
                 self.briefing
                     .0
                     .each_ref()

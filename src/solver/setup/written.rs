@@ -101,7 +101,7 @@ pub(super) struct ScenarioPlayersField {
 /// A seat that a player can hold: prover, opponent (also called estimator or challenger) or judge.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat")]
-pub(super) enum PlayerSeat {
+pub(super) enum SeatInFile {
     Prover,
     #[serde(alias = "Estimator", alias = "Challenger")]
     Opponent,
@@ -124,12 +124,12 @@ pub(super) enum KnowledgeInFile {
     Instances(Vec<Vec<String>>),
 }
 
-impl From<PlayerSeat> for debate_core::protocol::Seat {
-    fn from(seat: PlayerSeat) -> Self {
+impl From<SeatInFile> for debate_core::protocol::Seat {
+    fn from(seat: SeatInFile) -> Self {
         match seat {
-            PlayerSeat::Prover => Self::Prover,
-            PlayerSeat::Opponent => Self::Opponent,
-            PlayerSeat::Judge => Self::Judge,
+            SeatInFile::Prover => Self::Prover,
+            SeatInFile::Opponent => Self::Opponent,
+            SeatInFile::Judge => Self::Judge,
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct SimulationReport {
     pub difference: Option<MeanAndErrorReport>,
 }
 
-/// The results of one side of a comparison: one set of rules and players.
+/// The results of one side of a simulation: one set of rules and players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SideReport")]
@@ -95,8 +95,8 @@ pub struct RoundRewardStatisticsReport {
 }
 
 impl SimulationReport {
-    /// Creates the report on the debates of a shard. Returns `None` if the shard has no results for any set of rules
-    /// and players.
+    /// Creates the report on the debates of a shard. Returns `None` if the shard has no sides (sets of rules and
+    /// players).
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
@@ -145,7 +145,7 @@ impl SimulatedSideReport {
             protocol: Protocol::parse(&names.protocol)?.kind().protocol_name(),
             parameters: names.protocol.clone(),
             players: names.players.clone().into(),
-            prover_wins: sums.prover_win_rate(),
+            prover_wins: sums.positive_payoff_rate_of_prover(),
             prover_wins_ci95: wilson_interval(sums.won, sums.debates),
             answer_correct: sums.correct_root_answer_rate(),
             ledger: spent(Seat::Judge),

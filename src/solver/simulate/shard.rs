@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::sums::{
     RoundRewardSum, SimulationSums, SumAndSumOfSquares, round_of_sort_key, sort_key_of_round,
 };
-use super::{MAX_DEBATES, Simulation, SimulationResults};
+use super::{MAX_DEBATES, PlannedSimulation, SimulationResults};
 use crate::expectation::EXPENSE_KINDS;
 use debate_core::digest::{Digest, LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::protocol::Round;
@@ -30,7 +30,8 @@ const MAX_DIGITS: usize = 200;
 /// Maximum number of rounds of a debate in a shard's file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// Everything that determines the results of a simulation. Shards can be merged only if they agree in all of it.
+/// Everything that determines the results of a simulation, apart from the program's version. Shards can be merged only
+/// if they agree in all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Identity")]
@@ -62,7 +63,7 @@ pub struct RulesAndPlayerNames {
 
 impl SimulationIdentity {
     /// Returns the identity of a simulation that has `debates` debates in total.
-    pub fn identity_of_simulation(simulation: &Simulation<'_>, debates: u64) -> Self {
+    pub fn identity_of_simulation(simulation: &PlannedSimulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
         let asked = simulation.world.and_then(|world| worlds.get(world));
@@ -90,7 +91,7 @@ impl SimulationIdentity {
     }
 
     /// Returns the first value in which two simulations differ; `None` if they are the same simulation.
-    fn difference(&self, other: &Self) -> Option<SimulationMismatch> {
+    fn difference(&self, other: &Self) -> Option<SimulationSettingMismatch> {
         let texts = |of: &Self| {
             let seat = |index: usize| {
                 let names = of.sides.iter().map(|side| side.players[index].clone());
@@ -113,13 +114,13 @@ impl SimulationIdentity {
         let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
         differing
             .next()
-            .map(|((what, here), (_, there))| SimulationMismatch { what, here, there })
+            .map(|((what, here), (_, there))| SimulationSettingMismatch { what, here, there })
     }
 }
 
 /// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SimulationMismatch {
+pub struct SimulationSettingMismatch {
     /// The name of the setting in which the simulations differ, for an error message about shards that cannot be
     /// merged.
     pub what: &'static str,
@@ -151,7 +152,7 @@ pub enum ShardError {
         "this shard belongs to another simulation: its {field} is {value_here:?}, but {value_in_first_file:?} in the first file",
         field = .0.what, value_here = .0.there, value_in_first_file = .0.here
     )]
-    IdentityMismatch(SimulationMismatch),
+    IdentityMismatch(SimulationSettingMismatch),
     /// The debate with this number is in two shards, so it would be counted twice.
     #[error("debate {number} is also in another file, so it would be counted twice; remove one file", number = .0)]
     Twice(u64),

@@ -244,7 +244,7 @@ impl SimulationSums {
             .map(|(key, sum)| (round_of_sort_key(*key), sum))
     }
 
-    /// Returns the mean reward of a round over all debates.
+    /// Returns the mean reward of a round over all debates; `None` if there are no debates.
     pub fn mean_reward(&self, round: &RoundRewardSum) -> Option<f64> {
         let most = round
             .weight
@@ -280,8 +280,9 @@ impl SimulationSums {
         spent.map(|amount| share(amount, self.debates))
     }
 
-    /// Returns the proportion of debates in which the prover's payoff was greater than the opponent's.
-    pub fn prover_win_rate(&self) -> Option<f64> {
+    /// Returns the proportion of debates in which the prover's payoff was greater than the opponent's; `None` if there
+    /// are no debates.
+    pub fn positive_payoff_rate_of_prover(&self) -> Option<f64> {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 
 use super::graph::{CoinOrPlayerDraw, SimulationGraphBuilder, SimulationTransitionGraph};
 use super::sums::{SimulationSums, SumAndSumOfSquares, ToFixedPoint as _, fixed_point_square};
-use super::{RulesAndPlayers, Simulation, SimulationError, SimulationResults};
+use super::{PlannedSimulation, RulesAndPlayers, SimulationError, SimulationResults};
 use crate::expectation::{ReplyRewardSink, expenses_by_kind};
 use crate::setup::LoadedScenario;
 use debate_core::budget::ComputationBudget;
@@ -23,7 +23,7 @@ use debate_core::player::{
 use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
-impl Simulation<'_> {
+impl PlannedSimulation<'_> {
     /// Plays the debates of a simulation: all of them, or only the first ones if the user stops the run.
     ///
     /// # Errors
@@ -408,7 +408,7 @@ pub(super) fn uncreated_instances(setup: &LoadedScenario) -> LazyInstances {
 
 /// The state of a simulation that all threads share.
 pub(super) struct SimulationContext<'s, 'a> {
-    pub(super) simulation: &'s Simulation<'s>,
+    pub(super) simulation: &'s PlannedSimulation<'s>,
     pub(super) instances: &'a LazyInstances,
     /// The prepared players and graphs, by side and instance.
     runners: Vec<Vec<OnceLock<Result<PreparedInstanceSimulation<'a>, SimulationError>>>>,
@@ -423,7 +423,7 @@ pub(super) struct SimulationContext<'s, 'a> {
 
 impl<'s, 'a> SimulationContext<'s, 'a> {
     pub(super) fn new(
-        simulation: &'s Simulation<'s>,
+        simulation: &'s PlannedSimulation<'s>,
         instances: &'a LazyInstances,
         floats: &'s StrategyRegistry<f64>,
         exacts: &'s StrategyRegistry<Exact>,

@@ -29,7 +29,7 @@ pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
 
 /// The values of a test, for every input and every outcome.
 #[derive(Clone, Debug)]
-pub enum DistinguishingTestValues<T> {
+pub enum TestValuesByInputAndOutcome<T> {
     /// The values f(x, z, h(x)), between −1 and 1: a row for each input x, an entry for each outcome z. h(x) is the
     /// estimator's distribution for x.
     Table(Rc<Vec<Vec<T>>>),
@@ -50,12 +50,12 @@ pub trait EstimatorTestSequence<T> {
         &mut self,
         test: usize,
         h: &[Vec<T>],
-    ) -> Result<DistinguishingTestValues<T>, Self::Error>;
+    ) -> Result<TestValuesByInputAndOutcome<T>, Self::Error>;
 }
 
 /// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
 #[derive(Clone, Debug)]
-pub struct GradientDescentProblem<T> {
+pub struct TrainingTarget<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
     /// The true probability distribution of the outcomes, for each input.
@@ -82,29 +82,31 @@ pub struct EstimatorDescentResult<T> {
 }
 
 impl<T: Number> EstimatorDescentResult<T> {
-    /// True if every test has an advantage below δ against the found estimator.
+    /// True if every test has an advantage below δ, in absolute value, against the found estimator.
     pub fn are_all_advantages_below(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
         self.after.iter().all(passes)
     }
 }
 
-impl<T: Number> GradientDescentProblem<T> {
+impl<T: Number> TrainingTarget<T> {
     /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
     /// `h`.
-    fn advantage(&self, values: &DistinguishingTestValues<T>, h: &[Vec<T>]) -> T {
+    fn advantage(&self, values: &TestValuesByInputAndOutcome<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
-            DistinguishingTestValues::Table(table) => {
+            TestValuesByInputAndOutcome::Table(table) => {
                 let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
                 each.filter(|((f, _), _)| !f.is_zero())
                     .fold(T::zero(), |sum, ((f, g), h)| {
                         sum + f.clone() * (g.clone() - h.clone())
                     })
             }
-            DistinguishingTestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
-                (Some(g), Some(h)) => g.clone() - h.clone(),
-                _ => T::zero(),
-            },
+            TestValuesByInputAndOutcome::Point(z) => {
+                match (self.g[input].get(*z), h[input].get(*z)) {
+                    (Some(g), Some(h)) => g.clone() - h.clone(),
+                    _ => T::zero(),
+                }
+            }
         };
         (0..h.len()).fold(T::zero(), |sum, input| {
             sum + self.mu[input].clone() * of_input(input)
@@ -129,7 +131,7 @@ impl<T: Number> GradientDescentProblem<T> {
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
 pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
-    problem: &GradientDescentProblem<T>,
+    problem: &TrainingTarget<T>,
     tests: &mut S,
     budget: &ComputationBudget<'_>,
 ) -> Result<EstimatorDescentResult<T>, S::Error> {
@@ -175,10 +177,10 @@ pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
 
 /// Adds `step` times the test's values to the distribution of every input, and projects the result onto the simplex.
 /// The caller gives `step` the sign of the test's advantage, so the advantage becomes smaller.
-fn move_all<T: Number>(h: &mut [Vec<T>], values: &DistinguishingTestValues<T>, step: &T) {
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValuesByInputAndOutcome<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {
-            DistinguishingTestValues::Table(table) => {
+            TestValuesByInputAndOutcome::Table(table) => {
                 if table[input].iter().all(T::is_zero) {
                     continue;
                 }
@@ -186,7 +188,7 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &DistinguishingTestValues<T>, s
                     *h += step.clone() * f.clone();
                 }
             }
-            DistinguishingTestValues::Point(z) => match h.get_mut(*z) {
+            TestValuesByInputAndOutcome::Point(z) => match h.get_mut(*z) {
                 Some(h) => *h += step.clone(),
                 None => continue,
             },

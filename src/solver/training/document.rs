@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::estimates::{
     ConditionalEstimates, EstimateTable, InformationSet, InstanceEstimates,
-    TrainedInformationSetEstimates,
+    TrainedEstimatesOfInformationSet,
 };
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
@@ -213,7 +213,7 @@ impl TrainedTableDocument {
 }
 
 /// Formats a row.
-fn line(row: &TrainedInformationSetEstimates) -> String {
+fn line(row: &TrainedEstimatesOfInformationSet) -> String {
     let InformationSet {
         round,
         claim,
@@ -348,7 +348,7 @@ impl WorldFile {
 
 impl RowFile {
     /// Checks the values of the row. The error is a sentence without the place.
-    fn row(self) -> Result<TrainedInformationSetEstimates, String> {
+    fn row(self) -> Result<TrainedEstimatesOfInformationSet, String> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
             each.collect::<Result<Vec<Exact>, String>>()
@@ -364,7 +364,7 @@ impl RowFile {
         let claim = ClaimKey::parse(&self.claim).ok_or("the row has no valid claim")?;
         let weight =
             parse_canonical(&self.weight).ok_or("the weight of the row is not a number")?;
-        Ok(TrainedInformationSetEstimates {
+        Ok(TrainedEstimatesOfInformationSet {
             set: InformationSet {
                 round: self.round,
                 claim,

@@ -78,7 +78,7 @@ impl<T> ConditionalEstimates<T> {
         self.after.get(1..).unwrap_or_default()
     }
 
-    /// Returns the estimate of the next subclaim, given the earlier outcomes.
+    /// Returns the estimate of the next subclaim, given the earlier outcomes; `None` after the last subclaim.
     pub(super) fn probability_after_outcomes(
         &self,
         outcomes: impl Iterator<Item = bool>,
@@ -89,8 +89,8 @@ impl<T> ConditionalEstimates<T> {
         self.after.get(node)
     }
 
-    /// Returns the estimate that answers a request: the subclaim's unconditional estimate if the request asks for this,
-    /// else its estimate given the outcomes of the earlier subclaims.
+    /// Returns the requested estimate: the subclaim's unconditional estimate if the request asks for it, else its
+    /// estimate given the outcomes of the earlier subclaims. `None` if there is no such subclaim.
     pub(super) fn estimate_for(
         &self,
         asked: EstimateQuery,
@@ -134,7 +134,7 @@ impl<C> InformationSet<C> {
 
 /// The trained estimates for one information set of the estimator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct TrainedInformationSetEstimates {
+pub(super) struct TrainedEstimatesOfInformationSet {
     pub(super) set: InformationSet<ClaimKey>,
     /// The instance's weight in μ times the probability that a debate about it reaches this information set.
     pub(super) weight: Exact,
@@ -147,7 +147,7 @@ pub(super) struct InstanceEstimates {
     /// The trained estimate of the root claim.
     pub(super) root: Exact,
     /// The rows of the table, in the order in which training reached their information sets.
-    pub(super) rows: Vec<TrainedInformationSetEstimates>,
+    pub(super) rows: Vec<TrainedEstimatesOfInformationSet>,
 }
 
 impl Default for InstanceEstimates {

@@ -7,11 +7,11 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{DistinguishingTestValues, EstimatorTestSequence, GradientDescentProblem};
+use super::descent::{EstimatorTestSequence, TestValuesByInputAndOutcome, TrainingTarget};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
-use crate::game::{self, DebateGameTreeNode};
+use crate::game::{self, DebateAndStrategyStates};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
@@ -83,7 +83,7 @@ fn advice(exceeded: &ComputationStopReason) -> &'static str {
 /// A state of a debate, with the probability that a debate reaches it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
-    pub(super) at: DebateGameTreeNode<'i, T>,
+    pub(super) at: DebateAndStrategyStates<'i, T>,
     pub(super) weight: T,
 }
 
@@ -183,8 +183,8 @@ impl<'i, T: Number> TrainingContext<'i, T> {
         Ok(done)
     }
 
-    /// Returns the mean of the prover's next bet on a claim whose coin is 1: A_{k−1} · z_j. The round's coins have the
-    /// given outcomes.
+    /// Returns the mean of A_{k−1} · z_j: the prover's next bet, times the coin (0 or 1) of the subclaim on which she
+    /// bets. The round's coins have the given outcomes.
     pub(super) fn mean_next_bet(
         &self,
         input: &IndistinguishableStates<'i, T>,
@@ -216,7 +216,8 @@ impl<'i, T: Number> TrainingContext<'i, T> {
         Ok(sum)
     }
 
-    /// Advances a debate from the end of a round to the prover's next bet.
+    /// Returns the states in which the prover makes her next bet after the end of a round: one for each subclaim that
+    /// she may select.
     fn advance_to_bet(
         &self,
         world: usize,
@@ -234,7 +235,7 @@ impl<'i, T: Number> TrainingContext<'i, T> {
 /// limit on replies is [`MAX_REPLIES`](super::MAX_REPLIES).
 const MAX_CELLS: u64 = 1 << 20;
 
-/// The estimates of a round, one entry for each input of the round.
+/// The estimates of a round, one entry for each of its inputs ([`IndistinguishableStates`]).
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
 /// All states of one instance that look the same to the estimator when it is asked. Training finds one set of estimates
@@ -245,7 +246,8 @@ pub(super) struct IndistinguishableStates<'i, T> {
     pub(super) weight: T,
     /// The number of subclaims that the estimator is asked about.
     pub(super) width: usize,
-    /// The true values of the subclaims as binary digits.
+    /// The truths of the claims that the estimator is asked about, as the bits of an integer. The last claim has the
+    /// lowest bit.
     truth: usize,
     pub(super) points: Vec<ReachedState<'i, T>>,
 }
@@ -269,7 +271,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
             let state = protocol.start::<T>(instance);
             let state = state.map_err(|_refused| TrainingError::Protocol)?;
             let weight = T::from_exact(known);
-            let at = DebateGameTreeNode::new(state);
+            let at = DebateAndStrategyStates::new(state);
             let truth = instance.truth(instance.root());
             let start = ReachedState {
                 at,
@@ -304,10 +306,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
     }
 
     /// Returns the problem that the gradient descent solves for this round.
-    pub(super) fn descent_problem(
-        &self,
-        delta: &T,
-    ) -> Result<GradientDescentProblem<T>, TrainingError> {
+    pub(super) fn descent_problem(&self, delta: &T) -> Result<TrainingTarget<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
@@ -324,7 +323,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
                 )
                 .into());
         }
-        Ok(GradientDescentProblem {
+        Ok(TrainingTarget {
             mu: weights().map(|weight| weight / all.clone()).collect(),
             g: self.inputs.iter().map(truth).collect(),
             outcomes: outcomes().max().unwrap_or(1),
@@ -487,7 +486,7 @@ impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
     }
 
     /// Returns the displayed names of the round's tests.
-    pub(super) fn test_names(&self, is_root: bool) -> Vec<String> {
+    pub(super) fn round_test_names(&self, is_root: bool) -> Vec<String> {
         let own = if is_root { "z = A" } else { "A_k · M(z)" };
         let digits = self.outcomes.trailing_zeros() as usize;
         let point = |z: usize| format!("z = {z:0digits$b}");
@@ -529,11 +528,11 @@ impl<T: Number> EstimatorTestSequence<T> for EstimatorTestsOfRound<'_, '_, '_, T
         &mut self,
         test: usize,
         h: &[Vec<T>],
-    ) -> Result<DistinguishingTestValues<T>, TrainingError> {
+    ) -> Result<TestValuesByInputAndOutcome<T>, TrainingError> {
         Ok(match test {
-            0 => DistinguishingTestValues::Table(Rc::clone(&self.own)),
-            1 => DistinguishingTestValues::Table(Rc::new(self.next_bets(h)?)),
-            point => DistinguishingTestValues::Point(point - 2),
+            0 => TestValuesByInputAndOutcome::Table(Rc::clone(&self.own)),
+            1 => TestValuesByInputAndOutcome::Table(Rc::new(self.next_bets(h)?)),
+            point => TestValuesByInputAndOutcome::Point(point - 2),
         })
     }
 }

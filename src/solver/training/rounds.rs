@@ -7,7 +7,7 @@ use num_traits::Zero as _;
 use serde::Serialize;
 
 use super::descent::descend;
-use super::estimates::{ConditionalEstimates, InstanceEstimates, TrainedInformationSetEstimates};
+use super::estimates::{ConditionalEstimates, InstanceEstimates, TrainedEstimatesOfInformationSet};
 use super::round::EstimatorTestsOfRound;
 use super::round::{
     MAX_WIDTH, RoundEstimates, RoundTrainingInputs, TrainingContext, TrainingError,
@@ -64,11 +64,11 @@ pub struct RoundTrainingReport {
     pub evaluations: usize,
     /// |Z|²/δ²: the number of evaluations of distinguishers by PE Lemma A.3(2), with the constant 1.
     pub evaluations_bound: f64,
-    /// The largest advantage of any test before training, when all estimates are uniform.
+    /// The largest absolute advantage of any test before training, when all estimates are uniform.
     pub worst_advantage_before: f64,
-    /// The largest advantage of any test after training.
+    /// The largest absolute advantage of any test after training.
     pub worst_advantage_after: f64,
-    /// True if every test has an advantage below δ after training.
+    /// True if every test has an absolute advantage below δ after training.
     pub indistinguishable: bool,
     /// Each test, with `--show-tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct EstimatorTrainingReport {
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     /// Here P[A = L] is the probability that her answer is true, and n = r^−(d+1).
     pub eta: Exact,
-    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q·2^(2q)·n·d²/η², where n =
     /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
@@ -112,7 +112,7 @@ pub struct TrainCommandReport {
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     /// Here P[A = L] is the probability that her answer is true, and n = r^−(d+1).
     pub eta: f64,
-    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q·2^(2q)·n·d²/η², where n =
     /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
@@ -127,7 +127,7 @@ pub enum Arithmetic {
 
 impl EstimatorTrainingReport {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
-    pub fn is_indistinguishable_within_training_bound(&self) -> bool {
+    pub fn is_indistinguishable_within_step_bound(&self) -> bool {
         #[expect(
             clippy::cast_precision_loss,
             reason = "the number of training steps is small, so its conversion to floating point is exact"
@@ -153,7 +153,7 @@ impl EstimatorTrainingReport {
             prover: prover.to_string(),
             delta: self.delta.to_float(),
             arithmetic: self.arithmetic,
-            indistinguishable: self.is_indistinguishable_within_training_bound(),
+            indistinguishable: self.is_indistinguishable_within_step_bound(),
             rounds: rounds.collect(),
             evaluations: self.distinguisher_evaluations_per_debate(),
             eta: self.eta.to_float(),
@@ -252,12 +252,12 @@ fn train_in<T: Number>(
     let size = instance.size();
     let eta = delta * Exact::ratio(2 * i64::from(size.depth) + 1, 1);
     let prize = protocol
-        .weight_divided_by_next_weight()
+        .weight_ratio_if_constant()
         .map(|ratio| power(&ratio, size.depth + 1));
     let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
     let [width, depth] = [size.width, size.depth].map(f64::from);
     let mut report = EstimatorTrainingReport {
-        circuit_of_theorem: (width * width.exp2() * depth / eta.to_float()).powi(2) * n,
+        circuit_of_theorem: width * (width.exp2() * depth / eta.to_float()).powi(2) * n,
         eta,
         delta: delta.clone(),
         arithmetic: if TypeId::of::<T>() == TypeId::of::<Exact>() {
@@ -319,7 +319,7 @@ fn learn<T: Number>(
         sizes.fold(0.0, f64::max)
     };
     let advantages = descent.before.iter().zip(&descent.after);
-    let named = tests.test_names(is_root).into_iter().zip(advantages);
+    let named = tests.round_test_names(is_root).into_iter().zip(advantages);
     let of_tests = named.map(|(name, (before, after))| EstimatorTestReport {
         name,
         before: before.to_float(),
@@ -383,7 +383,7 @@ fn keep<T: Number>(
             }
             continue;
         }
-        learnt.rows.push(TrainedInformationSetEstimates {
+        learnt.rows.push(TrainedEstimatesOfInformationSet {
             set: input
                 .set
                 .with_claim(round.claim_key_of_training_input(input).clone()),

@@ -32,7 +32,8 @@ pub struct DamagedLog {
 pub struct StudyDataDamage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,
-    /// True if the ledger of the logs is missing, so that a deleted log cannot be noticed.
+    /// True if the ledger is missing although a log states that it was recorded there. A deleted log then cannot be
+    /// noticed.
     pub is_ledger_gone: bool,
     /// Number of ledger lines that cannot be read.
     pub unreadable_ledger_lines: usize,
@@ -52,8 +53,8 @@ impl StudyDataDamage {
             "The ledger of the logs is missing, so lost lines cannot be detected.".to_owned()
         });
         let lines = self.unreadable_ledger_lines;
-        let unreadable =
-            (lines > 0).then(|| format!("Unreadable lines in the ledger of the logs: {lines}."));
+        let unreadable = (lines > 0)
+            .then(|| format!("Number of unreadable lines in the ledger of the logs: {lines}."));
         logs.chain(gone).chain(unreadable).collect()
     }
 }
@@ -261,8 +262,8 @@ impl SessionLogsWithHashLedger<'_> {
         read_whole(path, &self.folder.live_data_ledger(), self.ledger.as_ref())
     }
 
-    /// Returns the latest time that the ledger states up to the last write of a log. The clock had reached this time by
-    /// then.
+    /// Returns the latest time that the ledger states up to the last write of this log; `None` if the ledger does not
+    /// mention the log. The clock had reached this time by then.
     pub fn latest_ledger_time_until_last_write(&self, path: &Path) -> Option<&str> {
         let name = self.folder.live_data_ledger().file_path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;

@@ -35,7 +35,8 @@ pub enum ExperimenterMessageTarget {
 }
 
 impl ExperimenterMessageTarget {
-    /// Parses the addressees of an experimenter's message from the name of the message's file.
+    /// Parses the addressees of an experimenter's message from the name of the message's file; `None` for any other
+    /// file.
     fn of_file(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".txt")?;
         if name == "message" {
@@ -45,7 +46,7 @@ impl ExperimenterMessageTarget {
     }
 
     /// Parses the target of a message: empty for all participants who wait, the name of a session, or `group-` and the
-    /// session in the group's first seat.
+    /// session in the group's first seat. `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self::Everybody);
@@ -130,7 +131,7 @@ impl StudyFolder {
             .collect()
     }
 
-    /// Returns the message to this session alone.
+    /// Returns the experimenter's message to this session alone; `None` if there is none.
     pub(crate) fn message_to_session(&self, session: &str) -> Option<String> {
         self.message_for(&ExperimenterMessageTarget::Session(session.to_owned()))
     }
@@ -143,7 +144,7 @@ impl StudyFolder {
     }
 
     /// Deletes the experimenter's messages to sessions and groups, and the requests to end sessions.
-    pub(super) fn delete_control_files_of_all_sessions(&self) -> Result {
+    pub(super) fn delete_messages_and_close_requests(&self) -> Result {
         for name in entry_names_in(&self.control())? {
             if name.starts_with("message-") || name.starts_with("close-") {
                 delete_file_if_present(&self.control().join(name))?;
@@ -231,7 +232,7 @@ impl StudyFolder {
         self.close_request_file(session).exists()
     }
 
-    /// Returns the experimenter's requests that the server has not applied yet.
+    /// Returns the experimenter's requests to end sessions that the server has not applied yet.
     pub(crate) fn session_close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
         let names = entry_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));

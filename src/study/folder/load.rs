@@ -369,7 +369,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
-                "the right answer to “{question}” is number {right}, but the options are 1 to {last}",
+                "quiz: the right answer to “{question}” is number {right}, but the options are 1 to {last}",
                 question = question.ask,
                 right = question.right,
                 last = question.options.len()

@@ -18,7 +18,7 @@ use debate_host::record::create_file_atomically;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "StudyLock")]
-pub struct PreregistrationLock {
+pub struct StudyLock {
     /// Version of the lock's format: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
@@ -37,7 +37,7 @@ pub struct PreregistrationLock {
     pub locked: String,
     /// Names of the locked files, each with its digest.
     pub files: Vec<(String, String)>,
-    /// Digest of the trials in the schedule, for the planned number of participants.
+    /// Digest of the trials in the schedule, except practice trials, for the planned number of participants.
     pub schedule: String,
     /// Digest of the study's id, the files, the schedule and the study format. In format 1, it covers the program's
     /// version instead of the study format. A preregistration cites this digest.
@@ -50,7 +50,7 @@ const FORMAT: u32 = 2;
 /// program's version does not matter.
 pub(crate) const STUDY_FORMAT: u32 = 6;
 
-impl PreregistrationLock {
+impl StudyLock {
     /// Returns the lock that the study would get in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
@@ -76,7 +76,7 @@ impl PreregistrationLock {
         }
     }
 
-    /// Describes the first difference between the locked study and its current state.
+    /// Describes the first difference between the locked study and its current state; `None` if there is none.
     fn difference(&self, now: &Self) -> Option<String> {
         for (name, digest) in &self.files {
             match now.files.iter().find(|(other, _)| other == name) {
@@ -129,7 +129,8 @@ impl PreregistrationLock {
 }
 
 impl Study {
-    /// Returns the digest of the trials in the schedule, for the planned number of participants.
+    /// Returns the digest of the trials in the schedule, except practice trials, for the planned number of
+    /// participants.
     fn schedule_digest(&self) -> String {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
@@ -150,8 +151,7 @@ impl Study {
     /// format 1 the dealing method, by this format.
     pub(crate) fn use_study_format_of_lock(&mut self) {
         // `verify_lock` reports an unreadable lock.
-        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.preregistration_lock_file())
-        else {
+        let Ok(kept) = read_json::<StudyLock>(&self.folder.study_lock_file()) else {
             return;
         };
         // Locks of format 1 do not name a study format: it is 1.
@@ -166,8 +166,7 @@ impl Study {
     /// Sets the method that deals items to trials to that of the lock. Study format 1 has two methods; the schedule's
     /// digest identifies the right one.
     pub(crate) fn use_dealing_method_of_lock(&mut self) {
-        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.preregistration_lock_file())
-        else {
+        let Ok(kept) = read_json::<StudyLock>(&self.folder.study_lock_file()) else {
             return;
         };
         if self.dealing.first_study_format() > 1 {
@@ -190,7 +189,7 @@ impl Study {
 /// # Errors
 /// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
 /// lock.
-pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
+pub fn lock_study(study: &Study) -> Result<StudyLock> {
     if study.plan.stage == StudyStage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
@@ -200,9 +199,9 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
         return Ok(made);
     }
     study.check_program_debates_were_played()?;
-    let path = study.folder.preregistration_lock_file();
+    let path = study.folder.study_lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = PreregistrationLock::of(study, FORMAT, program, study.folder.time.utc_now());
+    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
@@ -210,7 +209,7 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
             .ok_or_else(|| {
                 StudyError::invalid_file(
                     &path,
-                    "another process deleted this lock at the same time; try again",
+                    "another process just deleted the study's lock; lock the study again",
                 )
             }),
         Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
@@ -221,12 +220,12 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
-pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
-    let path = study.folder.preregistration_lock_file();
+pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
+    let path = study.folder.study_lock_file();
     if !path.exists() {
         return Ok(None);
     }
-    let kept: PreregistrationLock = read_json(&path)?;
+    let kept: StudyLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
             "the lock's format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
@@ -234,7 +233,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
         );
         return Err(StudyError::invalid_file(&path, what));
     }
-    let now = PreregistrationLock::of(
+    let now = StudyLock::of(
         study,
         kept.format,
         kept.program.clone(),

@@ -154,10 +154,10 @@ impl StudySessionLogRecord {
         serde_json::from_value(self.payload_value("status")?.clone()).ok()
     }
 
-    /// Returns the costs of a program's replies, legal or not, as the program states them. The costs of illegal replies
-    /// and temporary failures come first. The cost of the reply or fault of this line comes last, if the program stated
-    /// it.
-    pub fn program_costs(&self) -> impl Iterator<Item = ReplyCost> {
+    /// Returns the costs of a program's replies in this log line, legal or not, as the program states them. The costs
+    /// of illegal replies and temporary failures come first. The cost of the reply or fault of this line comes last, if
+    /// the program stated it.
+    pub fn program_costs_in_record(&self) -> impl Iterator<Item = ReplyCost> {
         let refused = self.payload_value(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
         let costs = refused
@@ -188,7 +188,8 @@ pub struct SessionLogContents {
 }
 
 impl SessionLogContents {
-    /// Returns the hash of a line of the session's log, given the line's number from 1.
+    /// Returns the hash of a line of the session's log, given the line's number from 1; `None` if there is no such
+    /// line.
     fn hash_of(&self, number: u64) -> Option<&str> {
         let next = usize::try_from(number).ok()?;
         match self.records.get(next) {

@@ -85,8 +85,9 @@ impl SessionAdmissionFacts {
         self.is_admitted && keeps && !self.is_trial_run
     }
 
-    /// True if the participant has completed the study, and not in a trial run (stage Debug).
-    pub(crate) fn is_completed_outside_debug_stage(&self) -> bool {
+    /// True if the session is complete and counts. It does not count if it ran in the stage Debug and the study is now
+    /// at a later stage.
+    pub(crate) fn is_complete_and_counts(&self) -> bool {
         self.status == Some(StudySessionStatus::Complete) && !self.is_trial_run
     }
 
@@ -147,7 +148,7 @@ impl StudyFolder {
 
     /// Returns the free slots (rows of the schedule) below `slot_count`.
     pub(crate) fn unclaimed_schedule_rows(&self, slot_count: u32) -> Result<Vec<u32>> {
-        let claims = self.schedule_row_reservations()?;
+        let claims = self.all_schedule_row_reservations()?;
         let held: BTreeSet<u32> = claims
             .iter()
             .filter(|claim| !claim.returned)
@@ -164,7 +165,7 @@ impl StudyFolder {
             .join(session)
     }
 
-    /// Returns the time of a waiting session's last request.
+    /// Returns the stored time of a waiting session's last request; `None` if no time is stored.
     pub(crate) fn last_request_of_waiting_session(&self, session: &str) -> Option<SystemTime> {
         let path = self.waiting_file(session);
         if !path.exists() {
@@ -197,8 +198,8 @@ impl StudyFolder {
             .map_err(StudyError::io_error_at(&path))
     }
 
-    /// Deletes the stored request time of a session that no longer waits.
-    pub(crate) fn delete_waiting_request_time(&self, session: &str) -> Result {
+    /// Deletes the stored time of the last request of a session that no longer waits.
+    pub(crate) fn delete_last_request_time(&self, session: &str) -> Result {
         delete_file_if_present(&self.waiting_file(session))
     }
 
@@ -206,7 +207,7 @@ impl StudyFolder {
     pub(super) fn delete_all_last_request_times(&self) -> Result {
         let folder = self.data_folder(LiveOrSimulated::Live).join("waiting");
         for session in entry_names_in(&folder)? {
-            self.delete_waiting_request_time(&session)?;
+            self.delete_last_request_time(&session)?;
         }
         Ok(())
     }
@@ -255,7 +256,7 @@ impl Study {
         let sessions = self.live_session_summaries()?;
         let complete = sessions
             .iter()
-            .filter(|it| it.is_completed_outside_debug_stage())
+            .filter(|it| it.is_complete_and_counts())
             .count();
         Ok(complete >= stop as usize)
     }

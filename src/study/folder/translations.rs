@@ -202,7 +202,7 @@ impl Study {
     ///
     /// # Errors
     /// If `language` is the first language, or the existing translation cannot be read.
-    pub fn translation_file_text(&mut self, language: &str) -> Result<String> {
+    pub fn translation_file_for_translators(&mut self, language: &str) -> Result<String> {
         if self.plan.language() == language {
             return Err(StudyError::Plan(format!(
                 "`{language}` is the language of the study's own texts; name another one"
@@ -325,7 +325,7 @@ impl Study {
         let mut translations = Vec::new();
         for language in others {
             let mut translated = load_translation(self, &language)?;
-            translated.read_prepared_debates_for_translation(self)?;
+            translated.read_prepared_debates_of_original(self)?;
             for file in &translated.files {
                 if !self.files.contains(file) {
                     self.files.push(file.clone());
@@ -346,7 +346,7 @@ impl Study {
     /// True if the study was locked, and this text (a key without the prefix) may have been added to the program since.
     fn may_lack(&self, key: Option<&str>) -> bool {
         let name = key.and_then(|key| key.split('.').next());
-        name.is_some_and(may_lack_translation) && self.folder.preregistration_lock_file().exists()
+        name.is_some_and(may_lack_translation) && self.folder.study_lock_file().exists()
     }
 
     /// Returns the languages from which a participant can choose; empty if the study has only one.

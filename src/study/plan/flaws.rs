@@ -58,7 +58,7 @@ impl StudyPlan {
         if let Some((why, tag)) = self.languages_flaw_name_and_value() {
             error_if_flawed(true, why, &json!({"language": tag}))?;
         }
-        if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
+        if let Some((why, places)) = words::wording_flaw_name_and_placeholders(&self.texts.words) {
             error_if_flawed(true, why, &places)?;
         }
         self.check_roles()?;
@@ -186,7 +186,7 @@ impl StudyPlan {
             let is_wrong = tiers.len() < 2 || tiers.iter().enumerate().any(is_twice);
             error_if_flawed(is_wrong, "tiers", &Value::Null)?;
         }
-        let (blocks, per_cell) = self.design.blocks_and_trials_per_cell();
+        let (blocks, per_cell) = self.design.blocks_and_trials_per_condition();
         let (_, most, most_per_cell, _) = LIMITS;
         error_if_flawed(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),

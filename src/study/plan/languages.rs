@@ -21,7 +21,7 @@ pub struct WordingReplacementsAndTranslations {
     pub(crate) translations: BTreeMap<String, TranslationSource>,
 }
 
-/// The source of the study's texts in another language.
+/// The texts in another language, or the file with these texts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TranslationSource {
     Texts(Translation),

@@ -148,7 +148,8 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
     let Some(file) = media.file(name) else {
         return alternative_text;
     };
-    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.digest_in_address());
+    let address =
+        |name: &str, file: &MediaFile| format!("{name}?{}", file.digest_part_in_address());
     let source = address(name, file);
     match file.media_type.kind {
         MediaKind::Image => format!("<img src=\"{source}\" alt=\"{alternative_text}\">"),
@@ -156,12 +157,13 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
             "<audio controls preload=\"metadata\" src=\"{source}\" aria-label=\"{alternative_text}\">{alternative_text}</audio>"
         ),
         MediaKind::Video => {
-            let captions = media
-                .captions_of(name)
-                .map_or_else(String::new, |(name, file)| {
-                    let source = address(&name, file);
-                    format!("<track kind=\"captions\" src=\"{source}\" default>")
-                });
+            let captions =
+                media
+                    .captions_name_and_file(name)
+                    .map_or_else(String::new, |(name, file)| {
+                        let source = address(&name, file);
+                        format!("<track kind=\"captions\" src=\"{source}\" default>")
+                    });
             format!(
                 "<video controls playsinline preload=\"metadata\" src=\"{source}\" aria-label=\"{alternative_text}\">{captions}{alternative_text}</video>"
             )
@@ -426,7 +428,7 @@ mod tests {
     fn lines(text: &str) -> Vec<String> {
         markdown_terminal_lines(text)
             .iter()
-            .map(Line::text_without_roles)
+            .map(Line::plain_body_text)
             .collect()
     }
 
@@ -543,7 +545,7 @@ mod tests {
         }
         let text = "![A \"map\"](media/a.png) ![A song](media/b.mp3) ![A walk](media/c.mp4)";
         let html = markdown_html(text, &media);
-        let version = media.file("media/a.png").unwrap().digest_in_address();
+        let version = media.file("media/a.png").unwrap().digest_part_in_address();
         let image = format!("<img src=\"media/a.png?{version}\" alt=\"A &quot;map&quot;\">");
         assert!(html.contains(&image), "{html}");
         assert!(
@@ -595,7 +597,7 @@ mod tests {
         let wide = format!("| a | b |\n|---|---|\n| {} | c |", "word ".repeat(20));
         let prose = markdown_terminal_lines(&wide);
         assert!(
-            !prose[1].fixed && prose[1].text_without_roles().ends_with("word | c"),
+            !prose[1].fixed && prose[1].plain_body_text().ends_with("word | c"),
             "{prose:?}"
         );
     }

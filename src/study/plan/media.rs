@@ -117,7 +117,7 @@ pub(super) fn media_type_of_file(name: &str) -> Result<&'static StudyMediaFileTy
     let inside = name.strip_prefix(FOLDER);
     if name.len() > MAX_NAME || !inside.is_some_and(|inside| inside.split('/').all(is_part)) {
         return Err(format!(
-            "the path `{name}` is not allowed; write a path in {FOLDER}, such as {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
+            "the path `{name}` is not allowed; write a path in {FOLDER}, such as {FOLDER}map.png, with letters, digits, `-`, `_`, and `.` inside"
         ));
     }
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -156,7 +156,7 @@ impl fmt::Debug for MediaFile {
 impl MediaFile {
     /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
     /// and browsers can cache it.
-    pub fn digest_in_address(&self) -> String {
+    pub fn digest_part_in_address(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }
 }
@@ -171,7 +171,7 @@ impl MediaFiles {
         self.0.get(name)
     }
 
-    /// Returns the names and digests of all files.
+    /// Returns the names and digests of all media files.
     pub(crate) fn media_file_digests(&self) -> impl Iterator<Item = (PathBuf, Digest)> {
         self.0
             .iter()
@@ -179,7 +179,7 @@ impl MediaFiles {
     }
 
     /// Returns the captions of a video: the file with the same name and the extension `vtt`.
-    pub(super) fn captions_of(&self, name: &str) -> Option<(String, &MediaFile)> {
+    pub(super) fn captions_name_and_file(&self, name: &str) -> Option<(String, &MediaFile)> {
         let captions = captions_name(name);
         self.file(&captions).map(|file| (captions, file))
     }
@@ -344,7 +344,7 @@ mod tests {
         files
             .read_media_file(root, "media/v.mp4", "howto.md")
             .unwrap();
-        let (name, captions) = files.captions_of("media/v.mp4").unwrap();
+        let (name, captions) = files.captions_name_and_file("media/v.mp4").unwrap();
         assert_eq!(name, "media/v.vtt");
         assert_eq!(captions.media_type.kind, MediaKind::Captions);
         assert_eq!(files.media_file_digests().count(), 2);

@@ -11,7 +11,7 @@ use crate::Study;
 use crate::plan::item::ItemToJudge;
 use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, StudyFlowStep};
 use debate_core::digest::Digest;
-use decks::{StoryDeck, TrialAwaitingItem};
+use decks::{ConditionsSharingStories, TrialAwaitingItem};
 use hands::{DealingOrderByCondition, TrialToDeal};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
@@ -91,7 +91,7 @@ pub struct TrialSchedule<'s> {
 enum Dealer {
     Hands(DealingOrderByCondition),
     /// For each group of conditions: its decks. A deck contains the stories that its conditions share.
-    Decks(Vec<Vec<StoryDeck>>),
+    Decks(Vec<Vec<ConditionsSharingStories>>),
 }
 
 /// Returns a pseudorandom number that depends only on the study's seed and on `label`: the first eight bytes of their
@@ -161,13 +161,15 @@ impl<'s> TrialSchedule<'s> {
         };
         let dealer = match study.dealing {
             ItemDealingMethod::Rows | ItemDealingMethod::Hands => {
-                Dealer::Hands(DealingOrderByCondition::dealt_pools_of_study(study))
+                Dealer::Hands(DealingOrderByCondition::item_dealing_order(study))
             }
             ItemDealingMethod::Decks => {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| StoryDeck::decks_of_condition_group(study, group))
+                        .map(|group| {
+                            ConditionsSharingStories::decks_of_condition_group(study, group)
+                        })
                         .collect(),
                 )
             }
@@ -185,7 +187,7 @@ impl<'s> TrialSchedule<'s> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
-        let (blocks, per_cell) = plan.design.blocks_and_trials_per_cell();
+        let (blocks, per_cell) = plan.design.blocks_and_trials_per_condition();
         let cell = plan.design.trials_per_condition_in_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
@@ -450,9 +452,9 @@ impl<'s> TrialSchedule<'s> {
         None
     }
 
-    /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story at
-    /// most once.
-    fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
+    /// Describes the first deck with fewer stories than one participant needs, who gets each story at most once. `None`
+    /// if there is none.
+    fn few_stories(&self, decks: &[Vec<ConditionsSharingStories>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
         let deck =

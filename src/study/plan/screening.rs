@@ -26,14 +26,14 @@ pub struct ScreeningSurvey {
 pub struct ScreenOutRule {
     /// The `id` of the question.
     pub question: String,
-    pub is: ScreeningAnswerCondition,
+    pub is: ScreeningAnswerSet,
 }
 
 /// A set of answers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "AnswerTest")]
-pub enum ScreeningAnswerCondition {
+pub enum ScreeningAnswerSet {
     /// The participant chose one of these options.
     OneOf(Vec<String>),
     /// A number below this one.
@@ -50,7 +50,7 @@ pub enum ScreeningAnswerCondition {
 pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
-    pub is: ScreeningAnswerCondition,
+    pub is: ScreeningAnswerSet,
     /// The largest number of admitted participants with such an answer whose sessions are in progress or complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
@@ -83,7 +83,7 @@ pub struct EarlyEndPay {
 /// The largest number of seconds that a study file may state for the waiting list: one day.
 const MAX_WAIT_S: u32 = 24 * 3600;
 
-impl ScreeningAnswerCondition {
+impl ScreeningAnswerSet {
     /// True if this set of answers contains `answer`, which a participant gave in the screening survey.
     pub(crate) fn contains_answer(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
@@ -118,8 +118,8 @@ impl ScreeningAnswerCondition {
         }
     }
 
-    /// Returns the first flaw of the set as a set of answers to the question: the name of its sentence in `flaws.ron`,
-    /// and its placeholders' values.
+    /// Returns the first reason why `question` cannot have this set of answers: the name of its sentence in
+    /// `flaws.ron`, and its placeholders' values. `None` if there is no such reason.
     fn flaw(&self, question: &SurveyQuestion) -> Option<(&'static str, Value)> {
         let id = &question.id;
         match (self, &question.answer) {
@@ -145,7 +145,7 @@ impl ScreeningAnswerCondition {
 // A union of intervals can begin or end only at a bound of one of them.
 pub(crate) fn answers_covering_answer_sets(
     answer: &SurveyAnswerForm,
-    sets: &[&ScreeningAnswerCondition],
+    sets: &[&ScreeningAnswerSet],
 ) -> Vec<Value> {
     let (least, most) = match answer {
         SurveyAnswerForm::Choice(options) => return options.iter().map(|it| json!(it)).collect(),
@@ -166,21 +166,21 @@ pub(crate) fn answers_covering_answer_sets(
 
 impl StudyPlan {
     /// Returns the sets of answers to a question that screen a participant out.
-    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&ScreeningAnswerCondition> {
+    pub(crate) fn screening_out_answers(&self, question: &str) -> Vec<&ScreeningAnswerSet> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let own = rules.filter(|rule| rule.question == question);
         own.map(|rule| &rule.is).collect()
     }
 
     /// True if participants are admitted before consent: after the screening, or from the waiting list.
-    pub(crate) fn admits_before_consent(&self) -> bool {
+    pub(crate) fn has_admission_before_consent(&self) -> bool {
         self.screening.is_some() || self.waiting_list.is_some()
     }
 
     /// True if a participant already claims a slot (a row of the schedule) when admitted, and not only before the
     /// trials. A group claims its slot together.
     pub(crate) fn claims_slot_at_admission(&self) -> bool {
-        self.admits_before_consent() && !self.has_several_participants_per_debate()
+        self.has_admission_before_consent() && !self.has_several_participants_per_debate()
     }
 
     /// True if the study can pay participants without a bonus: it has the field `group`, or an amount above 0 in
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_set_accepts_the_answers_that_it_names() {
-        let test = |text: &str| ron::from_str::<ScreeningAnswerCondition>(text).unwrap();
+        let test = |text: &str| ron::from_str::<ScreeningAnswerSet>(text).unwrap();
         for (set, answer, expected) in [
             (r#"OneOf(["daily", "weekly"])"#, json!("weekly"), true),
             (r#"OneOf(["daily", "weekly"])"#, json!("never"), false),
@@ -310,29 +310,26 @@ mod tests {
     #[test]
     fn decisive_answers_reveal_every_gap_between_sets() {
         let age = SurveyAnswerForm::Number { min: 0, max: 120 };
-        let covers = |sets: &[ScreeningAnswerCondition]| {
-            let sets: Vec<&ScreeningAnswerCondition> = sets.iter().collect();
+        let covers = |sets: &[ScreeningAnswerSet]| {
+            let sets: Vec<&ScreeningAnswerSet> = sets.iter().collect();
             let answers = answers_covering_answer_sets(&age, &sets);
             let is_covered = |answer: &Value| sets.iter().any(|set| set.contains_answer(answer));
             answers.iter().all(is_covered)
         };
         assert!(covers(&[
-            ScreeningAnswerCondition::Below(18),
-            ScreeningAnswerCondition::Above(17)
+            ScreeningAnswerSet::Below(18),
+            ScreeningAnswerSet::Above(17)
         ]));
         assert!(!covers(&[
-            ScreeningAnswerCondition::Below(18),
-            ScreeningAnswerCondition::Above(18)
+            ScreeningAnswerSet::Below(18),
+            ScreeningAnswerSet::Above(18)
         ]));
         assert!(!covers(&[
-            ScreeningAnswerCondition::Below(18),
-            ScreeningAnswerCondition::Between(18, 29),
-            ScreeningAnswerCondition::Between(31, 200)
+            ScreeningAnswerSet::Below(18),
+            ScreeningAnswerSet::Between(18, 29),
+            ScreeningAnswerSet::Between(31, 200)
         ]));
-        assert!(covers(&[ScreeningAnswerCondition::Between(
-            i64::MIN,
-            i64::MAX
-        )]));
+        assert!(covers(&[ScreeningAnswerSet::Between(i64::MIN, i64::MAX)]));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::StudyPlan;
 use super::languages::primary_subtag;
-use debate_core::text::{exact_duration_in_words, exact_short_duration_text};
+use debate_core::text::{exact_duration_in_short_units, exact_duration_in_words};
 use debate_text::{NamedTexts, fill_template, placeholders};
 
 /// The wording of a page or of a part of it. A field that is `None` in a study file keeps its standard wording.
@@ -123,7 +123,7 @@ const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 18] = [
     ("argument round", &["round"]),
 ];
 
-/// Placeholders of the rules' requests, and of the reasons why the rules do not allow an answer.
+/// Placeholders of the texts of the rules' requests, except those about the judge's steps.
 const REQUEST_PLACEHOLDERS: [(&str, &[&str]); 24] = [
     ("defend an answer", &["claim"]),
     ("given outcomes", &["outcomes", "yes", "no"]),
@@ -242,18 +242,19 @@ impl StudyPlan {
         own.flatten().unwrap_or(&WORDS).get(name)
     }
 
-    /// Returns a duration for a page, without rounding: in words in English, with symbols such as `min` in other
-    /// languages.
+    /// Returns a duration for a page, without rounding. It has symbols such as `min` if `languages` is set and the
+    /// language is not English, else words.
     pub fn duration_text(&self, seconds: u64) -> String {
         // A study with `language` alone has English standard texts.
         if self.languages.is_empty() || self.is_in_english() {
             exact_duration_in_words(seconds)
         } else {
-            exact_short_duration_text(seconds)
+            exact_duration_in_short_units(seconds)
         }
     }
 
-    /// Returns the values that fill a text's placeholders for a duration: in words, in seconds and in other units.
+    /// Returns the values that fill a text's placeholders for a duration: its text, its seconds, and its minutes and
+    /// hours, rounded up.
     pub fn duration_placeholders(&self, seconds: u64) -> Value {
         json!({
             "duration": self.duration_text(seconds),
@@ -367,7 +368,7 @@ pub(crate) fn has_bundled_texts(language: &str) -> bool {
 
 /// Returns the names of all standard texts.
 pub(crate) fn standard_text_names() -> Vec<&'static str> {
-    WORDS.names_of_texts_in_file()
+    WORDS.text_names()
 }
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
@@ -457,7 +458,9 @@ pub(crate) fn may_lack_translation(name: &str) -> bool {
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
 /// values.
-pub(super) fn wording_flaw(texts: &BTreeMap<String, PageWording>) -> Option<(&'static str, Value)> {
+pub(super) fn wording_flaw_name_and_placeholders(
+    texts: &BTreeMap<String, PageWording>,
+) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
         let known = [&WORDS, &WORDS_OF_FORMAT_3]
@@ -551,7 +554,7 @@ mod tests {
             ron::from_str(include_str!("words-de.ron")).unwrap();
         assert_eq!(
             read.keys().map(String::as_str).collect::<Vec<_>>(),
-            WORDS.names_of_texts_in_file()
+            WORDS.text_names()
         );
         for (name, german) in &read {
             let english = WORDS.get(name).unwrap();
@@ -614,7 +617,7 @@ mod tests {
     #[test]
     fn a_study_file_can_replace_only_known_texts() {
         let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWording>>(text).unwrap();
-        assert_eq!(wording_flaw(&texts("{}")), None);
+        assert_eq!(wording_flaw_name_and_placeholders(&texts("{}")), None);
         for (text, flaw_name) in [
             (r#"{"nonsense": ()}"#, "unknown text"),
             (
@@ -623,7 +626,11 @@ mod tests {
             ),
             (r#"{"continue": (ask: Some("Weiter?"))}"#, "part of a text"),
         ] {
-            assert_eq!(wording_flaw(&texts(text)).unwrap().0, flaw_name, "{text}");
+            assert_eq!(
+                wording_flaw_name_and_placeholders(&texts(text)).unwrap().0,
+                flaw_name,
+                "{text}"
+            );
         }
     }
 }

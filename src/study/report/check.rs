@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::Result;
-use crate::folder::lock::PreregistrationLock;
+use crate::folder::lock::StudyLock;
 use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    ContrastDesign, DisplayedAnswerOrder, ExclusionRule, InformationShownWithQuestion,
-    LogScoreRule, PrimaryContrast, RecruitmentStoppingRule, StudyFlowStep, StudyPlan, TrialTask,
+    AnswerSwapRule, ContrastDesign, ExclusionRule, InformationShownWithQuestion, LogScoreRule,
+    PrimaryContrast, RecruitmentStoppingRule, StudyFlowStep, StudyPlan, TrialTask,
 };
 use crate::report::languages::report_translation_problems;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::report::quotas::{check_screening_and_quotas, screening_and_quotas_in_words};
-use crate::session::page::StudyPageArgumentLine;
+use crate::session::page::StudyPagePointOrRemark;
 use crate::session::trial::{ScheduledTrial, TrialQuestion};
 use debate_core::budget::ComputationBudget;
 use debate_core::player::player_name_without_arguments;
@@ -73,7 +73,7 @@ pub struct StudyCheckReport {
     pub per_continue: f64,
     /// True if the study file states its score rule.
     pub score_is_stated: bool,
-    /// Flaws that make the study invalid, each with a remedy.
+    /// Flaws that make the study invalid.
     pub problems: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -128,7 +128,7 @@ pub fn check_study_within(
     study: &Study,
     budget: ComputationBudget<'_>,
 ) -> Result<StudyCheckReport> {
-    let simulated = SimulatedTests::simulate_studies(study, budget);
+    let simulated = SimulatedTests::simulate_contrast_tests(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.trials_of_slot_without_practice(0);
@@ -229,11 +229,11 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
             let arguments = point
                 .arguments
                 .iter()
-                .map(StudyPageArgumentLine::plain_text);
+                .map(StudyPagePointOrRemark::plain_text);
             point
                 .lines
                 .iter()
-                .map(Line::text_without_roles)
+                .map(Line::plain_body_text)
                 .chain(arguments)
         });
         let lines: Vec<String> = lines.collect();
@@ -370,7 +370,7 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
             "the answer and claims of one debater only, and the evidence at the end"
         }
         TrialTask::Debate { .. } if plan.has_program_interacting_with_participants(task) => {
-            "a live debate with programs"
+            "a live debate that programs join"
         }
         TrialTask::Debate { .. } if task.has_engine_or_model_player() => {
             "a debate between programs, round by round"
@@ -418,10 +418,10 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut StudyCheckReport
 /// Warns if right answers or items are not balanced over the trials of the planned participants.
 fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     let remedy = match study.plan.swap {
-        DisplayedAnswerOrder::Balanced => {
+        AnswerSwapRule::Balanced => {
             "use as many true as false items, or set `target` so that each item is shown equally often in both orders"
         }
-        DisplayedAnswerOrder::Never => "balance true and false items, or set `swap: Balanced`",
+        AnswerSwapRule::Never => "balance true and false items, or set `swap: Balanced`",
     };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
@@ -659,11 +659,7 @@ fn secrets(study: &Study, report: &mut StudyCheckReport) {
 }
 
 /// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
-pub fn preregistration_text(
-    study: &Study,
-    checked: &StudyCheckReport,
-    lock: &PreregistrationLock,
-) -> String {
+pub fn preregistration_text(study: &Study, checked: &StudyCheckReport, lock: &StudyLock) -> String {
     let plan = &study.plan;
     let PrimaryContrast {
         measure,

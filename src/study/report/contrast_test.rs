@@ -10,7 +10,7 @@ use debate_lab::judgements::statistics::{
 /// Minimum number of participants for a verdict on the contrast, independent of the interval.
 pub(crate) const MIN_PARTICIPANTS: usize = 5;
 
-/// A judgement under one of the two compared conditions.
+/// A participant's value under one of two compared conditions.
 pub(crate) struct JudgementUnderComparedCondition<K> {
     pub participant: K,
     /// True if the judgement is under the condition `of`, false if under `against`.
@@ -20,7 +20,7 @@ pub(crate) struct JudgementUnderComparedCondition<K> {
 
 /// The result of the test.
 #[derive(Debug)]
-pub(crate) struct ContrastTest {
+pub(crate) struct ContrastTestResult {
     /// Number of compared participants.
     pub participants: usize,
     /// For each participant who judged under both conditions, the difference of their means. Empty if participants of
@@ -55,7 +55,7 @@ pub(crate) fn mean_if_any(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean(values))
 }
 
-impl ContrastTest {
+impl ContrastTestResult {
     /// Compares participants' means under both conditions: within participants by the paired t test, otherwise by
     /// Welch's t test.
     pub(crate) fn of<K: Ord + Copy>(

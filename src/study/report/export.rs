@@ -421,7 +421,7 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.map(|cells| csv_line(cells) + "\n").collect()
 }
 
-/// A payment to a participant under the study's rules.
+/// One payment to a participant: a bonus or pay by status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticipantPayment {
     pub session: String,
@@ -495,7 +495,7 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
         let void = void.filter(|key| key.session == row.session && !key.is_practice);
         let judged = own
             .iter()
-            .map(|it| (it.key.trial, bonus.score.bonus_score(it.p_correct)));
+            .map(|it| (it.key.trial, bonus.score.score_for_bonus(it.p_correct)));
         let scores = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
         let Some((trial, worth)) = drawn_bonus(study.plan.seed, &row.session, scores) else {
             continue;
@@ -544,8 +544,8 @@ pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf
     Ok((payments, path))
 }
 
-/// Deletes the names of all participants, the payments and the invitation list, after all payments were made. Returns
-/// the number of participants whose names were deleted.
+/// Deletes the names of all participants, the payments and the invitation list. Does not check that all payments were
+/// made. Returns the number of participants whose names were deleted.
 ///
 /// # Errors
 /// If a file cannot be read or deleted.

@@ -224,26 +224,27 @@ pub(super) fn judgements_by_difficulty_tier(
     rows
 }
 
-/// Numbers of groups of participants, and of their members by outcome.
+/// The outcomes of groups of participants: the numbers of groups that were formed, completed or broken up, and of sessions
+/// that ended because of their group or for lack of one.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "GroupFlow")]
-pub struct ParticipantGroupCompletionCounts {
+pub struct ParticipantGroupOutcomeCounts {
     /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
     pub complete: usize,
     /// Number of groups in which a member was left alone.
     pub void: usize,
-    /// Number of sessions that ended because no group was formed, because others left, or because the participant was
-    /// absent too long.
+    /// Number of sessions that ended because no group was formed. `left_alone` counts sessions that ended because
+    /// another participant left, `forfeited` those of participants who were absent too long.
     pub waited: usize,
     pub left_alone: usize,
     pub forfeited: usize,
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupCompletionCounts {
+pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupOutcomeCounts {
     let mut groups: BTreeMap<&str, Vec<StudySessionStatus>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);
@@ -257,7 +258,7 @@ pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupCompletionCoun
     let is_forfeited = |row: &&SessionRow| {
         row.status == StudySessionStatus::Forfeited || rows.away.contains(&row.session)
     };
-    ParticipantGroupCompletionCounts {
+    ParticipantGroupOutcomeCounts {
         made: groups.len(),
         complete: of_groups(|members| members.iter().all(|it| *it == StudySessionStatus::Complete)),
         void: of_groups(|members| members.contains(&StudySessionStatus::LeftAlone)),

@@ -44,7 +44,7 @@ fn write_person_files(
 /// The file of the export that contains an invited person's name.
 const INVITED: &str = "private/invited.txt";
 
-/// Writes the name of an invited person who has no session.
+/// Writes the export of an invited person who has no session: a README and the person's name.
 fn export_invited_person(
     study: &Study,
     name: &str,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::contrast_test::{ContrastTest, JudgementUnderComparedCondition, MIN_PARTICIPANTS};
+use super::contrast_test::{ContrastTestResult, JudgementUnderComparedCondition, MIN_PARTICIPANTS};
 use crate::Study;
 use crate::plan::{ContrastDesign, ExpectedEffect};
 use debate_core::budget::ComputationBudget;
@@ -63,7 +63,7 @@ struct PlannedJudgement {
 impl SimulatedTests {
     /// Simulates studies. Without a stated effect, the standard deviation between participants is 1. If the budget is
     /// cancelled, the studies simulated so far count.
-    pub(crate) fn simulate_studies(study: &Study, budget: ComputationBudget<'_>) -> Self {
+    pub(crate) fn simulate_contrast_tests(study: &Study, budget: ComputationBudget<'_>) -> Self {
         let contrast = study.primary_contrast_design();
         let stated = study.plan.analysis.power;
         let spread = stated.unwrap_or(ExpectedEffect {
@@ -158,7 +158,7 @@ pub fn power_at_planned_participant_count(
     budget: ComputationBudget<'_>,
 ) -> Option<PlannedPower> {
     study.plan.analysis.power?;
-    SimulatedTests::simulate_studies(study, budget).planned_power()
+    SimulatedTests::simulate_contrast_tests(study, budget).planned_power()
 }
 
 /// Returns the maximum number of studies that are simulated, for displays of the progress.
@@ -166,7 +166,8 @@ pub const fn max_simulated_studies() -> u64 {
     MAX_STUDIES as u64
 }
 
-/// Returns the judgements of all planned participants under the two compared conditions.
+/// Returns the judgements that the schedule plans for all participants under the two compared conditions, without
+/// repeated trials.
 fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let plan = &study.plan;
     let primary = &plan.analysis.primary;
@@ -244,7 +245,7 @@ fn simulated_test(
             }
         })
         .collect();
-    let test = ContrastTest::of(contrast, &simulated);
+    let test = ContrastTestResult::of(contrast, &simulated);
     let interval = test
         .interval
         .filter(|_| test.participants >= MIN_PARTICIPANTS)?;

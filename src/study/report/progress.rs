@@ -111,7 +111,7 @@ const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"]
 const BEFORE_TRIALS_WITH_ADMISSION: [&str; 3] = ["began", "was admitted", "agreed to take part"];
 
 impl StudyProgress {
-    /// Reads the progress of all sessions from their logs.
+    /// Reads the progress of all live sessions from their logs. Damaged logs are left out.
     ///
     /// # Errors
     /// If the folder or a file cannot be read, or a log names an unknown item.
@@ -221,7 +221,8 @@ fn session_progress(
     })
 }
 
-/// Returns the slot and the sessions, joined with spaces, of the group in which a session has a seat.
+/// Returns two values for the group in which a session has a seat: its slot, and its sessions joined with spaces.
+/// `None` if the session has no seat.
 fn group_of_records(records: &[StudySessionLogRecord]) -> Option<(u32, &str)> {
     let seated = records.iter().find(|record| record.kind == SEATED)?;
     seated.slot.zip(seated.payload_string_field("sessions"))
@@ -258,7 +259,7 @@ fn furthest_step(
     status: StudySessionStatus,
     trials: usize,
 ) -> usize {
-    let has_admission = study.plan.admits_before_consent();
+    let has_admission = study.plan.has_admission_before_consent();
     if status == StudySessionStatus::Complete {
         return BEFORE_TRIALS.len() + trials;
     }
@@ -295,7 +296,7 @@ fn drop_off(
     sessions: &[SessionProgress],
     trials: usize,
 ) -> Vec<SessionCountReachingStep> {
-    let before = if study.plan.admits_before_consent() {
+    let before = if study.plan.has_admission_before_consent() {
         BEFORE_TRIALS_WITH_ADMISSION
     } else {
         BEFORE_TRIALS

@@ -12,7 +12,7 @@ use crate::folder::log::StudySessionLogRecord;
 use crate::folder::places::SessionAdmissionFacts;
 use crate::plan::screening::answers_covering_answer_sets;
 use crate::plan::{
-    Quota, RecruitmentStoppingRule, ScreeningAnswerCondition, SurveyAnswerForm, SurveyQuestion,
+    Quota, RecruitmentStoppingRule, ScreeningAnswerSet, SurveyAnswerForm, SurveyQuestion,
 };
 use crate::session::quota::{SessionsForQuotas, quota_limit_for_simulated_sessions};
 
@@ -90,7 +90,7 @@ fn count(
             filled: counter.sessions_counted_by_quota(quota).count(),
             complete: counter
                 .sessions_counted_by_quota(quota)
-                .filter(|it| it.is_completed_outside_debug_stage())
+                .filter(|it| it.is_complete_and_counts())
                 .count(),
         })
         .collect()
@@ -105,7 +105,7 @@ pub(super) fn check_screening_and_quotas(study: &Study, report: &mut StudyCheckR
     };
     let survey = study.survey_questions(&screening.survey);
     for question in survey {
-        let rules = plan.screened_out_answers(&question.id);
+        let rules = plan.screening_out_answers(&question.id);
         for rule in &rules {
             if !meets(question, rule) {
                 report.problems.push(format!(
@@ -172,7 +172,7 @@ pub(super) fn screening_and_quotas_in_words(study: &Study) -> String {
     });
     let more = (plan.over_recruit > 0).then(|| {
         format!(
-            "- {more} more participants may begin the study than the stopping rule needs.\n",
+            "- At most {more} participants more than the stopping rule needs may begin the study.\n",
             more = plan.over_recruit
         )
     });
@@ -184,7 +184,7 @@ pub(super) fn screening_and_quotas_in_words(study: &Study) -> String {
 }
 
 /// True if the set contains at least one possible answer to the question.
-fn meets(question: &SurveyQuestion, set: &ScreeningAnswerCondition) -> bool {
+fn meets(question: &SurveyQuestion, set: &ScreeningAnswerSet) -> bool {
     let answers = answers_covering_answer_sets(&question.answer, &[set]);
     answers.iter().any(|answer| set.contains_answer(answer))
 }
@@ -193,14 +193,14 @@ fn meets(question: &SurveyQuestion, set: &ScreeningAnswerCondition) -> bool {
 fn check_quotas(
     study: &Study,
     question: &SurveyQuestion,
-    out: &[&ScreeningAnswerCondition],
+    out: &[&ScreeningAnswerSet],
     report: &mut StudyCheckReport,
 ) {
     let plan = &study.plan;
     let id = &question.id;
     let own: Vec<&Quota> = plan.quotas.iter().filter(|it| it.question == *id).collect();
     for quota in &own {
-        let sets: Vec<&ScreeningAnswerCondition> = out.iter().copied().chain([&quota.is]).collect();
+        let sets: Vec<&ScreeningAnswerSet> = out.iter().copied().chain([&quota.is]).collect();
         let answers = answers_covering_answer_sets(&question.answer, &sets);
         let is_admitted = |answer: &&Value| !out.iter().any(|set| set.contains_answer(answer));
         let mut admitted = answers.iter().filter(is_admitted);
@@ -220,7 +220,7 @@ fn check_quotas(
             .iter()
             .filter(|it| it.condition.as_deref() == condition)
             .collect();
-        let sets: Vec<&ScreeningAnswerCondition> = quotas
+        let sets: Vec<&ScreeningAnswerSet> = quotas
             .iter()
             .map(|it| &it.is)
             .chain(out.iter().copied())

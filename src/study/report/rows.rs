@@ -395,12 +395,12 @@ impl SessionReader<'_> {
         chosen.unwrap_or_default()
     }
 
-    /// Returns the debates in which programs played with the participant.
+    /// Returns one table row for each debate in which programs played with the participant.
     fn debates(&self) -> Vec<ProgramDebateRow> {
         let mut debates: Vec<(ProgramDebateRow, ReplyCostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
-            let is_paid = record.kind == FAULT && record.program_costs().next().is_some();
+            let is_paid = record.kind == FAULT && record.program_costs_in_record().next().is_some();
             record.kind == PROGRAM || is_paid
         });
         let mut before = None;
@@ -423,7 +423,7 @@ impl SessionReader<'_> {
                 };
                 debates.push((row, ReplyCostSum::default()));
             }
-            for cost in record.program_costs() {
+            for cost in record.program_costs_in_record() {
                 if let Some((row, sum)) = debates.last_mut() {
                     sum.add(&cost);
                     row.model =
@@ -437,7 +437,7 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
-    /// Returns the question of the screening survey whose answer ended the session, if any.
+    /// Returns the question of the screening survey whose answer ended the session; empty if no answer did.
     fn screened_by(&self) -> &str {
         let is_out = |it: &&StudySessionLogRecord| {
             it.kind == SCREENING && it.payload_flag("passed") == Some(false)

@@ -10,7 +10,7 @@ use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, duration_in_words, nearest_whole_seconds};
 use debate_lab::export::safe::escape_html_or_svg;
 use debate_lab::judgements::{
-    ConfidenceInterval, IndependentIntervalUnit, JudgementReport, ReliabilityDiagramBin,
+    ConfidenceInterval, IndependentJudgementUnit, JudgementReport, ReliabilityDiagramBin,
     judgement_chart_svg,
 };
 use debate_text::table::{ColumnAlignment, TextTable};
@@ -85,7 +85,7 @@ fn percent(share: f64) -> String {
     format!("{} %", format_with_decimals(share * 100.0, 0))
 }
 
-/// Returns the report as lines of text.
+/// Formats the report as plain text, for a terminal.
 pub fn report_text(report: &StudyReport) -> String {
     let mut out = String::new();
     for part in parts(report) {
@@ -105,7 +105,8 @@ pub fn report_text(report: &StudyReport) -> String {
     out.trim_start().to_owned()
 }
 
-/// Wraps a paragraph into lines of at most [`WIDTH`] characters, indented as its first line.
+/// Wraps a paragraph into lines of at most [`WIDTH`] characters, indented as its first line. A longer word is not
+/// split.
 fn wrapped(text: &str) -> String {
     let indent = " ".repeat(text.len() - text.trim_start().len());
     let mut out = String::new();
@@ -585,7 +586,7 @@ fn drawn(report: &StudyReport) -> JudgementReport {
             condition.accuracy = accuracy.mean;
             let ends = accuracy.participants95.into_iter();
             let intervals = ends.map(|ends| ConfidenceInterval {
-                by: IndependentIntervalUnit::Judge,
+                by: IndependentJudgementUnit::Judge,
                 low: ends.low.max(0.0),
                 high: ends.high.min(1.0),
             });

@@ -6,7 +6,7 @@ use debate_host::record::TimeSource;
 
 /// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventTimestamps {
+pub struct SessionClockReading {
     /// Wall-clock time of the event in UTC, RFC 3339. Can decrease if the clock is set back.
     pub wall: String,
     /// Session time: milliseconds since the session began, without the time between an interruption and its resumption.
@@ -76,7 +76,7 @@ impl SessionClock {
 
     /// Adds the active time that the browser counted since the last answer, and returns the current times of the
     /// session. Adds at most the elapsed time. If `active` is `None`, the session's active time is unknown from now on.
-    pub fn add_browser_active_time(&mut self, active: Option<Duration>) -> EventTimestamps {
+    pub fn add_browser_active_time(&mut self, active: Option<Duration>) -> SessionClockReading {
         let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
@@ -87,19 +87,19 @@ impl SessionClock {
     }
 
     /// Returns the current times of the session, without recording a key press.
-    pub fn current_times(&self) -> EventTimestamps {
+    pub fn current_times(&self) -> SessionClockReading {
         self.ticks(self.elapsed())
     }
 
     /// Records a key press and returns the current times of the session.
-    pub fn record_key_press_times(&mut self) -> EventTimestamps {
+    pub fn record_key_press_times(&mut self) -> SessionClockReading {
         self.record_key_press();
         self.ticks(self.last)
     }
 
-    fn ticks(&self, at: Duration) -> EventTimestamps {
+    fn ticks(&self, at: Duration) -> SessionClockReading {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        EventTimestamps {
+        SessionClockReading {
             wall: self.time.utc_now(),
             mono_ms: self.before.0.saturating_add(ms(at)),
             active_ms: self.before.1.map(|before| before + ms(self.active)),

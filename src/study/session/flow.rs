@@ -23,7 +23,7 @@ use crate::plan::{
 };
 use crate::session::group::GroupRepliesByTrial;
 use crate::session::page::{
-    ParsedPercent, ParticipantInput, StudySessionPage, parse_percent, rejected_answer_error,
+    ParsedPercentOrGuess, ParticipantInput, StudySessionPage, parse_percent, rejected_answer_error,
 };
 use crate::session::trial::{
     AnswerForm, ParticipantTrialReply, SPEECH, ScheduledTrial, ShownTrialState, TrialQuestion,
@@ -171,7 +171,7 @@ impl<'s> Participant<'s> {
     }
 
     /// True if the next step of the session is the claim of a slot (a row of the schedule).
-    pub fn is_schedule_row_assigned_next(&self) -> bool {
+    pub fn must_claim_slot_next(&self) -> bool {
         self.status == StudySessionStatus::Started && *self.step() == StudySessionStep::Place
     }
 
@@ -180,7 +180,7 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub fn start_trials_of_slot(&mut self, slot: Option<u32>) -> Result {
+    pub fn start_trials_or_end_as_full(&mut self, slot: Option<u32>) -> Result {
         let Some(slot) = slot else {
             self.status = StudySessionStatus::Full;
             return Ok(());
@@ -289,7 +289,7 @@ impl<'s> Participant<'s> {
         }
         let judged = self.judged.iter().filter(|it| it.counts());
         let judged = judged.map(|it| {
-            let score = bonus.score.bonus_score(self.probability_of_truth(it));
+            let score = bonus.score.score_for_bonus(self.probability_of_truth(it));
             (it.assigned.number, score)
         });
         // A trial that a program's fault ended is paid with the full score.
@@ -461,7 +461,7 @@ impl<'s> Participant<'s> {
             }
             StudySessionStep::Trial(_) => self.move_on()?,
             StudySessionStep::Place if self.slot.is_some() => {
-                return self.start_trials_of_slot(self.slot);
+                return self.start_trials_or_end_as_full(self.slot);
             }
             StudySessionStep::End if self.status == StudySessionStatus::Started => {
                 self.status = self.ended();
@@ -564,7 +564,7 @@ impl Participant<'_> {
 impl Participant<'_> {
     /// Returns the index of the right option, if the page asks a quiz or attention question. The boolean is true for an
     /// attention question.
-    pub(crate) fn right_option_and_is_attention_question(&self) -> Option<(usize, bool)> {
+    pub(crate) fn quiz_or_attention_answer_and_is_attention(&self) -> Option<(usize, bool)> {
         match self.step() {
             StudySessionStep::Flow(StudyFlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
@@ -626,7 +626,7 @@ impl Participant<'_> {
     ) -> Result<SessionLogLineContent> {
         let agreed = *input == ParticipantInput::Choice(0);
         let digest =
-            Digest::digest_of_bytes(self.study.study_text_by_name(name).as_bytes()).to_string();
+            Digest::digest_of_bytes(self.study.text_of_study_file(name).as_bytes()).to_string();
         let log_note =
             self.new_log_note("consent", json!({"agreed": agreed, "text_sha256": digest}));
         if agreed {
@@ -726,19 +726,19 @@ impl Participant<'_> {
         };
         let ParticipantProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {
-            ParsedPercent::Not(why) => {
+            ParsedPercentOrGuess::Not(why) => {
                 let plan = &self.study.plan;
                 let why = why.map(|name| plan.filled_text(name, &json!({})));
                 let asked = plan.filled_text("no percent", &json!({"min": min, "max": max}));
                 let sentences: Vec<String> = why.into_iter().chain([asked]).collect();
                 Err(StudyError::AnswerRejected(sentences.join(" ")))
             }
-            ParsedPercent::Perhaps { typed, percent } => {
+            ParsedPercentOrGuess::Perhaps { typed, percent } => {
                 let log_note = self.new_log_note("typed", json!({"typed": typed}));
                 self.step_state.perhaps = Some((typed, percent));
                 Ok(log_note)
             }
-            ParsedPercent::Is(shown) => {
+            ParsedPercentOrGuess::Is(shown) => {
                 let log_note = self.new_log_note("typed", json!({"percent": shown}));
                 self.typed(assigned, asked, shown, log_note)
             }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{EventTimestamps, RunningStudySession};
+use super::{RunningStudySession, SessionClockReading};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{
@@ -23,7 +23,7 @@ use crate::folder::log::{
     read_session_status_and_records,
 };
 use crate::folder::places::ParticipantPlaceAvailability;
-use crate::folder::{LiveOrSimulated, ScheduleRowReservation, create_owner_only_folder};
+use crate::folder::{LiveOrSimulated, ScheduleRowClaim, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
 use crate::session::trial::TrialRepliesBySeat;
@@ -312,7 +312,7 @@ struct WaitingParticipant {
 /// The state of a participant in the waiting room.
 enum WaitingState {
     Wait,
-    Seat(ScheduleRowReservation),
+    Seat(ScheduleRowClaim),
     /// Too few participants arrived in the waiting room in time.
     Vain,
     /// All slots are taken.
@@ -352,7 +352,7 @@ impl WaitingRoomAndGroups {
 
     /// Records that the server is running. A server calls this about once a second. After an outage since the last
     /// call, the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
-    pub fn restart_limits_after_server_outage(&self, study: &Study) {
+    pub fn restart_limits_after_outage(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
         if before
@@ -397,7 +397,7 @@ impl WaitingRoomAndGroups {
     /// Detects a server outage before a limit is applied.
     fn check_outage(&self, study: &Study) {
         if locked(&self.ran).is_some() {
-            self.restart_limits_after_server_outage(study);
+            self.restart_limits_after_outage(study);
         }
     }
 
@@ -594,7 +594,7 @@ impl RunningStudySession<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn refresh_from_group(&mut self, now: &EventTimestamps) -> Result {
+    pub fn refresh_from_group(&mut self, now: &SessionClockReading) -> Result {
         let study = self.participant.study();
         let at = study.folder.time.monotonic_now();
         if let Some(groups) = self.groups {
@@ -608,7 +608,7 @@ impl RunningStudySession<'_> {
         self.listen(now, at)
     }
 
-    fn wait(&mut self, now: &EventTimestamps, at: Instant) -> Result {
+    fn wait(&mut self, now: &SessionClockReading, at: Instant) -> Result {
         let study = self.participant.study();
         let Some(groups) = self.groups else {
             return Ok(());
@@ -631,7 +631,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Ends the session because too few other participants arrived in time to form a group.
-    pub(crate) fn end_session_for_unfilled_group(&mut self, now: &EventTimestamps) -> Result {
+    pub(crate) fn end_session_for_unfilled_group(&mut self, now: &SessionClockReading) -> Result {
         self.end_with_status(SEATLESS, StudySessionStatus::Waited, json!({}), now)
     }
 
@@ -640,7 +640,7 @@ impl RunningStudySession<'_> {
         &mut self,
         shared: SharedParticipantGroup,
         reclaimed_from: Option<&str>,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let group = shared.lock();
         let mut after = self.participant.clone();
@@ -667,7 +667,7 @@ impl RunningStudySession<'_> {
 
     /// Applies the replies of the other members. Ends the session if another member is missing, or if this participant
     /// exceeded the time limit for a reply.
-    fn listen(&mut self, now: &EventTimestamps, at: Instant) -> Result {
+    fn listen(&mut self, now: &SessionClockReading, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
         };
@@ -703,7 +703,7 @@ impl RunningStudySession<'_> {
     }
 
     /// Ends the session because another member of its group is missing.
-    fn left_alone(&mut self, payload: Value, now: &EventTimestamps) -> Result {
+    fn left_alone(&mut self, payload: Value, now: &SessionClockReading) -> Result {
         if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
         }
@@ -716,7 +716,7 @@ impl RunningStudySession<'_> {
         kind: &'static str,
         status: StudySessionStatus,
         payload: Value,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let mut after = self.participant.clone();
         let log_note = after.end_with_status(kind, status, payload);

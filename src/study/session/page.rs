@@ -9,7 +9,7 @@ use super::terminal::StudyTerminalTexts;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
 use debate_core::text::to_ascii_number;
-use debate_text::{HeadedTextPage, Line, PageAnswerForm};
+use debate_text::{DebateAnswerForm, HeadedTextPage, Line};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,11 +23,11 @@ pub struct StudySessionPage {
     /// delay, so that the delay itself reveals no information.
     pub paced: bool,
     /// A Markdown text among the lines of the page.
-    pub prose: Option<StudyPageMarkdown>,
+    pub prose: Option<MarkdownTextOnStudyPage>,
     /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
     pub claims: Vec<ClaimOnStudyPage>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
-    pub arguments: Vec<StudyPageArgumentLine>,
+    pub arguments: Vec<StudyPagePointOrRemark>,
     /// The second line of the page's heading; may be empty.
     pub details: String,
     /// The participant's progress through the session. `None` on pages that end a session, and in studies of format 3
@@ -55,7 +55,7 @@ pub struct StudySessionPage {
 
 /// A Markdown text on a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StudyPageMarkdown {
+pub struct MarkdownTextOnStudyPage {
     /// The range of the page's lines with this text, for terminals. Browsers show `html` instead of these lines.
     pub lines: Range<usize>,
     /// The text as HTML.
@@ -64,7 +64,7 @@ pub struct StudyPageMarkdown {
 
 /// A line of the arguments on a page: a numbered point, or a remark about the point above it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StudyPageArgumentLine {
+pub struct StudyPagePointOrRemark {
     /// Number of points above this one in the tree; 0 for remarks about the question.
     pub depth: u16,
     /// The number of a point, such as "1.2". `None` for a remark.
@@ -80,13 +80,13 @@ pub struct StudyPageArgumentLine {
     pub is_current: bool,
 }
 
-impl StudyPageArgumentLine {
+impl StudyPagePointOrRemark {
     /// Returns the line as plain text, with its number and its notes.
     pub fn plain_text(&self) -> String {
         let number = self.number.iter().map(|number| format!("{number}. "));
         let notes = self.notes.iter().map(|note| format!(" [{note}]"));
         number
-            .chain([self.body.text_without_roles()])
+            .chain([self.body.plain_body_text()])
             .chain(notes)
             .collect()
     }
@@ -167,19 +167,19 @@ impl StudySessionPage {
             ));
         }
         let fits = match (&ask.kind, input) {
-            (PageAnswerForm::OneOf(options), ParticipantInput::Choice(index)) => {
+            (DebateAnswerForm::OneOf(options), ParticipantInput::Choice(index)) => {
                 *index < options.len()
             }
-            (PageAnswerForm::Text { most }, ParticipantInput::Text(text))
+            (DebateAnswerForm::Text { most }, ParticipantInput::Text(text))
                 if text.chars().count() > *most =>
             {
                 let why = plan.filled_text("too long", &json!({"most": most}));
                 return Err(StudyError::AnswerRejected(why));
             }
-            (PageAnswerForm::Next, ParticipantInput::Next)
-            | (PageAnswerForm::Size, ParticipantInput::Size(_))
+            (DebateAnswerForm::Next, ParticipantInput::Next)
+            | (DebateAnswerForm::Size, ParticipantInput::Size(_))
             | (
-                PageAnswerForm::Percent { .. } | PageAnswerForm::Text { .. },
+                DebateAnswerForm::Percent { .. } | DebateAnswerForm::Text { .. },
                 ParticipantInput::Text(_),
             ) => true,
             _ => false,
@@ -206,16 +206,11 @@ impl StudySessionPage {
             (true, false) => self.new_from,
             (true, true) => self.page.lines.len(),
         };
-        let lines = self
-            .page
-            .lines
-            .iter()
-            .skip(from)
-            .map(Line::text_without_roles);
+        let lines = self.page.lines.iter().skip(from).map(Line::plain_body_text);
         let arguments = self.arguments.iter();
         let arguments = arguments.filter(|line| line.is_new || !only_new);
         lines
-            .chain(arguments.map(StudyPageArgumentLine::plain_text))
+            .chain(arguments.map(StudyPagePointOrRemark::plain_text))
             .collect()
     }
 }
@@ -231,7 +226,8 @@ pub(super) fn rejected_answer_error(plan: &StudyPlan) -> StudyError {
 #[serde(rename = "Input")]
 pub enum ParticipantInput {
     Next,
-    /// Size of the participant's window in columns and rows; `None` in plain lines, which need no minimum size.
+    /// The current size of the participant's window in columns and rows; `None` in plain lines, whose size is not
+    /// checked.
     Size(Option<(u16, u16)>),
     /// Index of the chosen option.
     Choice(usize),
@@ -251,13 +247,13 @@ impl ParticipantInput {
         words: &StudyTerminalTexts<'_>,
     ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => Ok(Self::Next),
+            None | Some(DebateAnswerForm::Next | DebateAnswerForm::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
-            Some(PageAnswerForm::Size) => Ok(Self::Size(None)),
-            Some(PageAnswerForm::Percent { .. } | PageAnswerForm::Text { .. }) => {
+            Some(DebateAnswerForm::Size) => Ok(Self::Size(None)),
+            Some(DebateAnswerForm::Percent { .. } | DebateAnswerForm::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
-            Some(PageAnswerForm::OneOf(options)) => {
+            Some(DebateAnswerForm::OneOf(options)) => {
                 let number = to_ascii_number(typed);
                 let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number
@@ -272,7 +268,7 @@ impl ParticipantInput {
 
 /// The result of parsing a whole percentage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ParsedPercent {
+pub(crate) enum ParsedPercentOrGuess {
     Is(u8),
     /// A number between 0 and 1, such as 0.7, by which the participant may mean 70 %. The values are the typed text and
     /// that percentage.
@@ -287,11 +283,11 @@ pub(crate) enum ParsedPercent {
 
 /// Parses a whole percentage from `min` to `max`, such as `70` or `70%`. For a number between 0 and 1, such as `0.7`,
 /// returns the percentage that the participant may mean.
-pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
+pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercentOrGuess {
     let typed = to_ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");
     let Ok(value) = typed.parse::<f64>() else {
-        return ParsedPercent::Not(None);
+        return ParsedPercentOrGuess::Not(None);
     };
     if value > 0.0 && value < 1.0 {
         #[expect(
@@ -300,16 +296,16 @@ pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
             reason = "from 0 to 100"
         )]
         let percent = (value * 100.0).round() as u8;
-        return ParsedPercent::Perhaps {
+        return ParsedPercentOrGuess::Perhaps {
             typed,
             percent: percent.clamp(min, max),
         };
     }
     match typed.parse::<u8>() {
-        Ok(value) if (min..=max).contains(&value) => ParsedPercent::Is(value),
-        Ok(0) => ParsedPercent::Not(Some("impossible")),
-        Ok(100) => ParsedPercent::Not(Some("certain")),
-        _ => ParsedPercent::Not(None),
+        Ok(value) if (min..=max).contains(&value) => ParsedPercentOrGuess::Is(value),
+        Ok(0) => ParsedPercentOrGuess::Not(Some("impossible")),
+        Ok(100) => ParsedPercentOrGuess::Not(Some("certain")),
+        _ => ParsedPercentOrGuess::Not(None),
     }
 }
 
@@ -319,8 +315,8 @@ mod tests {
 
     #[test]
     fn percents_are_whole_and_small_numbers_are_asked_about() {
-        assert_eq!(parse_percent(" 70 % ", 1, 99), ParsedPercent::Is(70));
-        assert_eq!(parse_percent("1", 1, 99), ParsedPercent::Is(1));
+        assert_eq!(parse_percent(" 70 % ", 1, 99), ParsedPercentOrGuess::Is(70));
+        assert_eq!(parse_percent("1", 1, 99), ParsedPercentOrGuess::Is(1));
         // Arabic-Indic, Devanagari and full-width digits, with the percent signs of their scripts.
         for typed in [
             "\u{666}\u{660}",
@@ -330,12 +326,12 @@ mod tests {
         ] {
             assert_eq!(
                 parse_percent(typed, 1, 99),
-                ParsedPercent::Is(60),
+                ParsedPercentOrGuess::Is(60),
                 "{typed}"
             );
         }
         for (typed, meant) in [("0.5", 50), (".07", 7), ("0,999", 99), ("0.5%", 50)] {
-            let ParsedPercent::Perhaps { percent, .. } = parse_percent(typed, 1, 99) else {
+            let ParsedPercentOrGuess::Perhaps { percent, .. } = parse_percent(typed, 1, 99) else {
                 panic!("{typed}");
             };
             assert_eq!(percent, meant, "{typed}");
@@ -344,7 +340,7 @@ mod tests {
             "0", "100", "70.5", "", "-3", "NaN", "inf", "1e1", "seventy", "999",
         ] {
             assert!(
-                matches!(parse_percent(wrong, 1, 99), ParsedPercent::Not(_)),
+                matches!(parse_percent(wrong, 1, 99), ParsedPercentOrGuess::Not(_)),
                 "{wrong}"
             );
         }

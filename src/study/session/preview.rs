@@ -10,7 +10,7 @@ use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour};
 use debate_core::protocol::Seat;
 
-/// A page that a participant may see.
+/// A page of the preview, as participants can get it.
 #[derive(Clone, Debug)]
 pub struct PreviewedStudyPage {
     /// The participant's row of the schedule; `None` before the row is claimed, and for pages that end a session.
@@ -206,8 +206,8 @@ impl Walker<'_> {
                 replies.add_reply(trial.practice, trial.number, self.seat, reply.clone());
             }
         }
-        if participant.is_schedule_row_assigned_next() && !participant.is_waiting_for_group() {
-            participant.start_trials_of_slot(Some(slot))?;
+        if participant.must_claim_slot_next() && !participant.is_waiting_for_group() {
+            participant.start_trials_or_end_as_full(Some(slot))?;
         }
         Ok(true)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{EventTimestamps, RunningStudySession};
+use super::{RunningStudySession, SessionClockReading};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
@@ -141,7 +141,7 @@ impl ProgramsDebatingParticipants {
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
                 record
-                    .program_costs()
+                    .program_costs_in_record()
                     .for_each(|cost| meter.add_earlier_cost(&player, &cost));
             }
         }
@@ -223,7 +223,7 @@ impl<'s> RunningStudySession<'s> {
 
     /// Asks the programs for the next replies and logs them. Stops at the participant's turn, or if a program takes
     /// longer than a page waits.
-    pub(super) fn ask_programs(&mut self, now: &EventTimestamps) -> Result {
+    pub(super) fn ask_programs(&mut self, now: &SessionClockReading) -> Result {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
             && self.participant.status() == StudySessionStatus::Started
@@ -253,7 +253,7 @@ impl<'s> RunningStudySession<'s> {
         reply: Reply<Exact>,
         meta: &ReplyMeta,
         refused: &[ProgramPlayerFault],
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let mut after = self.participant.clone();
         let mut said = json!({
@@ -280,7 +280,7 @@ impl<'s> RunningStudySession<'s> {
         seat: Seat,
         fault: &ProgramPlayerFault,
         refused: &[ProgramPlayerFault],
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let ProgramPlayerFault { fault, why, cost } = fault;
         let mut after = self.participant.clone();

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{EventTimestamps, RunningStudySession};
+use super::{RunningStudySession, SessionClockReading};
 use crate::Study;
 use crate::error::Result;
-use crate::folder::ScheduleRowReservation;
+use crate::folder::ScheduleRowClaim;
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::{
     ADMISSION, ParticipantPlaceAvailability, SessionAdmissionFacts, WAITING_LIST,
@@ -18,8 +18,8 @@ use crate::plan::{Quota, RecruitmentStoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
-    /// The participant is admitted, with the claim of a schedule row unless a group claims it later.
-    Admitted(Option<ScheduleRowReservation>),
+    /// The participant is admitted. The value is the claim of a schedule row; `None` if a group claims one later.
+    Admitted(Option<ScheduleRowClaim>),
     /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
     /// The participant waits, because no place is free yet. The number is the position on the waiting list, from 1.
@@ -171,8 +171,8 @@ impl RunningStudySession<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub(crate) fn admit_or_update_waiting_position(&mut self, now: &EventTimestamps) -> Result {
-        if !self.is_live() || !self.participant.can_be_admitted() {
+    pub(crate) fn admit_or_update_waiting_position(&mut self, now: &SessionClockReading) -> Result {
+        if !self.is_live() || !self.participant.is_ready_for_admission() {
             return Ok(());
         }
         let study = self.participant.study();
@@ -194,10 +194,10 @@ impl RunningStudySession<'_> {
             }
         }
         drop(lock);
-        if self.participant.can_be_admitted() {
+        if self.participant.is_ready_for_admission() {
             return Ok(());
         }
-        study.folder.delete_waiting_request_time(&self.session)
+        study.folder.delete_last_request_time(&self.session)
     }
 
     /// True if the participant has waited for a place for the longest time that the study file allows.
@@ -213,7 +213,7 @@ impl RunningStudySession<'_> {
             .is_some_and(|(waited, limit)| waited.as_secs() >= limit)
     }
 
-    fn wait_for_place(&mut self, position: u32, now: &EventTimestamps) -> Result {
+    fn wait_for_place(&mut self, position: u32, now: &SessionClockReading) -> Result {
         let folder = &self.participant.study().folder;
         folder.store_last_request_time(&self.session)?;
         if self.participant.waits_since().is_none() {
@@ -221,7 +221,7 @@ impl RunningStudySession<'_> {
                 .participant
                 .new_log_note(WAITING_LIST, json!({"waits": true, "position": position}));
             self.append(note, None, now)?;
-            self.participant.join_waiting_list(&now.wall);
+            self.participant.join_waiting_list_for_place(&now.wall);
         }
         self.participant.set_waiting_position(position);
         Ok(())
@@ -229,20 +229,25 @@ impl RunningStudySession<'_> {
 
     fn admit_with_claim(
         &mut self,
-        claim: Option<&ScheduleRowReservation>,
-        now: &EventTimestamps,
+        claim: Option<&ScheduleRowClaim>,
+        now: &SessionClockReading,
     ) -> Result {
         let reclaimed = claim.and_then(|claim| claim.reclaimed_from.as_ref());
         let payload = json!({"reclaimed_from": reclaimed});
         self.admit_with(claim.map(|claim| claim.slot), payload, now)
     }
 
-    fn admit(&mut self, slot: Option<u32>, now: &EventTimestamps) -> Result {
+    fn admit(&mut self, slot: Option<u32>, now: &SessionClockReading) -> Result {
         self.admit_with(slot, json!({}), now)
     }
 
     /// Records the admission in the session's log and continues with the next page.
-    fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimestamps) -> Result {
+    fn admit_with(
+        &mut self,
+        slot: Option<u32>,
+        payload: Value,
+        now: &SessionClockReading,
+    ) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);
         after.continue_after_admission(slot)?;
@@ -258,7 +263,7 @@ impl RunningStudySession<'_> {
         &mut self,
         sessions: &[SessionAdmissionFacts],
         all: u32,
-        now: &EventTimestamps,
+        now: &SessionClockReading,
     ) -> Result {
         let study = self.participant.study();
         if !study.plan.claims_slot_at_admission() {

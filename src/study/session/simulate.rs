@@ -12,8 +12,8 @@ use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_session_status_and_records;
 use crate::folder::places::SessionAdmissionFacts;
 use crate::plan::{CodeOrAddressByOutcome, SurveyAnswerForm};
-use crate::session::EventTimestamps;
 use crate::session::RunningStudySession;
+use crate::session::SessionClockReading;
 use crate::session::flow::Participant;
 use crate::session::group::PlayingParticipantGroup;
 use crate::session::page::{ParticipantInput, StudySessionPage};
@@ -21,7 +21,7 @@ use crate::session::trial::TrialQuestion;
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_host::record::format_utc;
-use debate_text::PageAnswerForm;
+use debate_text::DebateAnswerForm;
 
 /// The behaviour of a simulated judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +110,7 @@ pub fn simulate(
         let groups = (0..count / size).into_par_iter();
         return groups.try_for_each(|slot| group(study, slot, size, models, seed));
     }
-    if study.plan.admits_before_consent() {
+    if study.plan.has_admission_before_consent() {
         return admitted_sessions(study, count, models, seed);
     }
     (0..count).into_par_iter().try_for_each(one)
@@ -152,7 +152,7 @@ fn admitted_sessions(
 struct Simulated<'s> {
     live: RunningStudySession<'s>,
     judge: SimulatedJudge,
-    now: EventTimestamps,
+    now: SessionClockReading,
 }
 
 impl<'s> Simulated<'s> {
@@ -164,7 +164,7 @@ impl<'s> Simulated<'s> {
         seed: &str,
     ) -> Result<Self> {
         let judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
-        let now = EventTimestamps {
+        let now = SessionClockReading {
             wall: SimulatedJudge::wall(0),
             mono_ms: 0,
             active_ms: Some(0),
@@ -354,15 +354,17 @@ impl SimulatedJudge {
             return input;
         }
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => ParticipantInput::Next,
-            Some(PageAnswerForm::Size) => ParticipantInput::Size(Some((120, 40))),
-            Some(PageAnswerForm::Text { .. }) => {
+            None | Some(DebateAnswerForm::Next | DebateAnswerForm::Reply(_)) => {
+                ParticipantInput::Next
+            }
+            Some(DebateAnswerForm::Size) => ParticipantInput::Size(Some((120, 40))),
+            Some(DebateAnswerForm::Text { .. }) => {
                 ParticipantInput::Text(participant.simulated_text_answer())
             }
-            Some(PageAnswerForm::Percent { min, max, .. }) => {
+            Some(DebateAnswerForm::Percent { min, max, .. }) => {
                 ParticipantInput::Text(self.percent(participant, *min, *max).to_string())
             }
-            Some(PageAnswerForm::OneOf(options)) => {
+            Some(DebateAnswerForm::OneOf(options)) => {
                 ParticipantInput::Choice(self.choose(participant, options.len()))
             }
         }
@@ -413,7 +415,7 @@ impl SimulatedJudge {
                 None => {}
             }
         }
-        match participant.right_option_and_is_attention_question() {
+        match participant.quiz_or_attention_answer_and_is_attention() {
             Some((right, attention)) if self.model.reads || !attention => right,
             Some((right, _)) => (right + 1) % count.max(1),
             // Consent, confirmations, another round.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::page::{ProbabilityScaleWords, StudySessionPage};
 use crate::plan::StudyPlan;
-use debate_text::PageAnswerForm;
+use debate_text::DebateAnswerForm;
 
 /// The words of a study's page in a terminal: titles, key hints and remarks.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl<'p> StudyTerminalTexts<'p> {
     }
 
     /// Returns the remark that the end of the text was shown.
-    pub fn read_to_end_remark(self) -> String {
+    pub fn end_of_text_shown_remark(self) -> String {
         self.text("read to the end")
     }
 
@@ -98,7 +98,7 @@ impl<'p> StudyTerminalTexts<'p> {
 
     /// Returns those key labels that the study replaces, for example with a translation. Each is paired with the
     /// English label that it replaces.
-    pub fn key_hints_replaced_by_study(self) -> Vec<(&'static str, String)> {
+    pub fn key_labels_replaced_by_study(self) -> Vec<(&'static str, String)> {
         let words = self.plan.filled_wording("key hints", &Value::Null);
         let hints = KEY_HINTS.into_iter().zip(words.options.unwrap_or_default());
         hints.filter(|(standard, word)| standard != word).collect()
@@ -112,12 +112,14 @@ impl<'p> StudyTerminalTexts<'p> {
         };
         let mut lines = vec![ask.text.clone()];
         match &ask.kind {
-            PageAnswerForm::Next | PageAnswerForm::Size => lines = vec![self.press_enter_prompt()],
-            PageAnswerForm::OneOf(options) => {
+            DebateAnswerForm::Next | DebateAnswerForm::Size => {
+                lines = vec![self.press_enter_prompt()];
+            }
+            DebateAnswerForm::OneOf(options) => {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            PageAnswerForm::Percent { answers, min, max } => lines.push(match &page.scale {
+            DebateAnswerForm::Percent { answers, min, max } => lines.push(match &page.scale {
                 Some(ProbabilityScaleWords {
                     ends: [most, least],
                     ..
@@ -130,7 +132,7 @@ impl<'p> StudyTerminalTexts<'p> {
                     other_answer = answers[1]
                 ),
             }),
-            PageAnswerForm::Text { .. } | PageAnswerForm::Reply(_) => {}
+            DebateAnswerForm::Text { .. } | DebateAnswerForm::Reply(_) => {}
         }
         lines
     }

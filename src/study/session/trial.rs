@@ -25,7 +25,7 @@ use crate::folder::{delete_file_if_present, path_file_name};
 use crate::plan::item::ItemToJudge;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{ProbabilityQuestionTime, TrialTask};
-use crate::session::page::{ClaimOnStudyPage, StudyPageArgumentLine};
+use crate::session::page::{ClaimOnStudyPage, StudyPagePointOrRemark};
 use crate::session::program::{ProgramAnswer, StudyProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -96,7 +96,7 @@ pub struct ShownTrialState {
     /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<ClaimOnStudyPage>,
     /// The arguments of the debate so far, since study format 4.
-    pub arguments: Vec<StudyPageArgumentLine>,
+    pub arguments: Vec<StudyPagePointOrRemark>,
     /// The lines of a debate's source text for a debater, with quoted passages marked. Empty for a judge and in a trial
     /// without a debate, which shows a source in `lines`.
     pub source: Vec<Line>,
@@ -234,7 +234,8 @@ impl<'s> ScheduledTrial<'s> {
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| path_file_name(path).contains(&own));
         own.any(|path| {
-            let is_whole = Save::read_save(&path).is_ok_and(|save| save.debate_end().is_some());
+            let is_whole =
+                Save::read_save(&path).is_ok_and(|save| save.stated_debate_end().is_some());
             is_whole || delete_file_if_present(&path).is_err()
         })
     }

@@ -22,18 +22,18 @@ impl ClaimTree {
     }
 
     /// Returns the number of rows that the tree has if no claims are hidden.
-    pub fn unfolded_row_count(&self) -> usize {
+    pub fn row_count_if_unfolded(&self) -> usize {
         self.levels.iter().map(|level| level.nodes.len()).sum()
     }
 
     /// True if claims are hidden.
     pub fn has_folded_claims(&self) -> bool {
         let mut levels = self.levels.iter().enumerate();
-        levels.any(|(level, on)| on.nodes.len() > 1 && self.is_level_folded(level))
+        levels.any(|(level, on)| on.nodes.len() > 1 && self.are_claims_beside_path_hidden(level))
     }
 
     /// True if the tree shows only the claim on the path at this level, and hides the others.
-    pub(super) fn is_level_folded(&self, level: usize) -> bool {
+    pub(super) fn are_claims_beside_path_hidden(&self, level: usize) -> bool {
         let last = self.last();
         let deep = self.is_below || last >= FOLDS_FROM;
         let beside = level < last || self.here.0 == last && last > 1;
@@ -49,7 +49,7 @@ impl ClaimTree {
     /// Returns the number of rows of the deepest level: one for each claim, or a single row if the level is folded.
     pub(super) fn deepest_level_row_count(&self) -> usize {
         match self.levels.last() {
-            Some(_) if self.is_level_folded(self.last()) => 1,
+            Some(_) if self.are_claims_beside_path_hidden(self.last()) => 1,
             Some(last) => last.nodes.len(),
             None => 0,
         }
@@ -62,7 +62,7 @@ impl ClaimTree {
             let index = (level - 1, self.parents[level - 1]);
             let over = self.branches(index);
             let above = &self.levels[level - 1];
-            let (before, after) = if self.is_level_folded(level - 1) {
+            let (before, after) = if self.are_claims_beside_path_hidden(level - 1) {
                 (above.before + 1, above.after)
             } else {
                 let upper = (index.1 + 1).min(above.nodes.len());

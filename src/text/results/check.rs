@@ -7,9 +7,9 @@ use debate_core::protocol::{ProtocolKind, short_protocol_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{DecimalOrFractionNumber, RoundNumberOrInitial};
 use debate_theory::check::{
-    AllTrueAnswersProbabilityBounds, EvidenceReport, InstanceDistributionForProvability,
+    EvidenceReport, InstanceDistributionForProvability, ProvabilityBounds,
     ProvedVerifierBoundReport, ScenarioCheckReport, StabilityReport,
-    TolerableJudgeErrorsByOpponent,
+    TolerableJudgeErrorsAgainstOpponent,
 };
 use debate_theory::in_practice::HonestAliceLossConditionsReport;
 use serde::Serialize;
@@ -40,7 +40,7 @@ impl PrintableCommandResult for ScenarioCheckReport {
             page.labelled("instances", format!("{count}; {which} {instance}"));
         }
         page.labelled("claim", &self.claim);
-        let undecided = "undecided: it cannot be computed here";
+        let undecided = "undecided: the truth cannot be computed here";
         page.labelled(
             "truth",
             self.claim_true
@@ -78,7 +78,7 @@ static TEXTS: NamedTexts = NamedTexts::new(include_str!("check.ron"));
 /// Describes the size of the decomposition into claims.
 fn parts(report: &ScenarioCheckReport) -> String {
     if !report.splits {
-        return "no subclaims: these rules need none".to_owned();
+        return "no split: these rules need no subclaims".to_owned();
     }
     let depth = report.depth;
     let width = report.width;
@@ -229,7 +229,7 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
 }
 
 /// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
-fn provable_by(page: &mut HeadedTextPage, proof: &AllTrueAnswersProbabilityBounds) {
+fn provable_by(page: &mut HeadedTextPage, proof: &ProvabilityBounds) {
     let prover_description = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {
@@ -265,8 +265,8 @@ fn provable_by(page: &mut HeadedTextPage, proof: &AllTrueAnswersProbabilityBound
 }
 
 /// Adds the error rate of the judge that is tolerable in debates between honest Alice and the scenario's own Bob.
-fn judge_errors(page: &mut HeadedTextPage, checked: &TolerableJudgeErrorsByOpponent) {
-    let TolerableJudgeErrorsByOpponent { opponent, errors } = checked;
+fn judge_errors(page: &mut HeadedTextPage, checked: &TolerableJudgeErrorsAgainstOpponent) {
+    let TolerableJudgeErrorsAgainstOpponent { opponent, errors } = checked;
     let rate = errors
         .break_even
         .as_ref()
@@ -331,7 +331,7 @@ fn in_practice(
     }
     for (label, least, error_condition) in [
         ("worst Bob", &found.worst, "if he chooses any errors up to"),
-        ("even Bob", &found.even, "if each error is exactly"),
+        ("even Bob", &found.even, "if his errors are exactly"),
     ] {
         let Some(least) = least else { continue };
         let safe_error = least.safe.rounded_decimal_or_fraction_text();
@@ -406,7 +406,7 @@ mod tests {
         // Line breaks between a call and its argument do not matter.
         let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
         let code = without_spaces(include_str!("check.rs"));
-        for name in TEXTS.names_of_texts_in_file() {
+        for name in TEXTS.text_names() {
             let call = without_spaces(&format!("filled_text(\"{name}\""));
             assert!(code.contains(&call), "{name}");
         }

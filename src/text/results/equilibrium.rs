@@ -9,8 +9,9 @@ use debate_core::number::{Number, format_canonical, format_rounded, format_round
 use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    EquilibriumDocument, EquilibriumTrainingReport, LeastTruthfulOptimalPlanReport, OptimalPlay,
-    OptimalPlayReport, ProverPayoffTable, StackelbergLeader, leading_prover_truthfulness_bound,
+    EquilibriumDocument, EquilibriumTrainingReport, GameValueInterval,
+    LeastTruthfulOptimalPlanReport, OptimalPlayReport, ProverPayoffTable, StackelbergLeader,
+    leading_prover_truthfulness_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::DecimalOrFractionNumber;
@@ -142,7 +143,7 @@ fn figure<N: Number>(value: &N) -> String {
 #[derive(Clone, Debug)]
 pub struct AllStrategiesEquilibriumResult<'f> {
     pub protocol: &'f Protocol,
-    pub play: &'f OptimalPlay,
+    pub play: &'f GameValueInterval,
     pub report: OptimalPlayReport,
 }
 

@@ -114,7 +114,7 @@ impl PrintableCommandResult for SimulationResult<'_> {
                 cell(payoff.stderr),
                 cell(payoff.ci95.map(|[low, _]| low)),
                 cell(payoff.ci95.map(|[_, high]| high)),
-                cell(sums.prover_win_rate()),
+                cell(sums.positive_payoff_rate_of_prover()),
                 cell(sums.correct_root_answer_rate()),
             ]);
             cells.extend(
@@ -159,7 +159,7 @@ fn side(
         let mean = payoff(mean);
         page.add_row(format!("  Alice received on average  {mean}{range}"));
     }
-    if let Some(share) = sums.prover_win_rate() {
+    if let Some(share) = sums.positive_payoff_rate_of_prover() {
         page.add_row(format!(
             "  Alice ended ahead in       {share}",
             share = format_percent(share)

@@ -284,7 +284,7 @@ impl<N: Number> SolveResult<'_, N> {
 
 /// Returns the standard deviation.
 fn deviation<N: Number>(expected: &ExpectedRewardsAndExpenses<N>) -> f64 {
-    expected.reward_variance().to_float().max(0.0).sqrt()
+    expected.payoff_variance().to_float().max(0.0).sqrt()
 }
 
 fn rounds<N: Number>(page: &mut HeadedTextPage, mean: &DebateSolution<N>) {
@@ -527,7 +527,7 @@ mod tests {
     #[test]
     fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
-        for name in TEXTS.names_of_texts_in_file() {
+        for name in TEXTS.text_names() {
             let told = [format!("=> \"{name}\","), format!("filled_text(\"{name}\"")];
             assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }

@@ -16,7 +16,7 @@ use debate_theory::papers::{ExpectedTheoremCommandValue, StatementStatusReport};
 use debate_theory::query_complexity::{
     FunctionComplexityReport, FunctionsByQueryComplexityReport, QueriesDocument,
 };
-use debate_theory::search::{CounterexampleGameSearchReport, GameFoundBySearch, RuleVariantRow};
+use debate_theory::search::{CounterexampleGameSearchReport, GameReportedBySearch, RuleVariantRow};
 
 /// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
@@ -88,11 +88,11 @@ fn number(fraction: &str) -> String {
     }
 }
 
-fn game(page: &mut HeadedTextPage, finding: &GameFoundBySearch, saved: Option<&Path>) {
+fn game(page: &mut HeadedTextPage, finding: &GameReportedBySearch, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", TextRole::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
-        "Alice expects {payoff}, and the bound is {bound}; in units of r^(d+1) she expects {units}.", payoff = number(&finding.value), bound = number(&finding.bound), units = number(&finding.units))));
+        "Alice expects {payoff}, and the bound is {bound}; in units of r^(d+1), the first answer's reward, she expects {units}.", payoff = number(&finding.value), bound = number(&finding.bound), units = number(&finding.units))));
     let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
     page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
@@ -505,16 +505,16 @@ impl PrintableCommandResult for TrainingResult<'_> {
         }
         page.add_paragraph(format!(
             "The estimates of one debate take {} evaluations of tests, each with at most one query to Alice. PE \
-             Theorem 6.1 needs a circuit of size q²·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
+             Theorem 6.1 needs a circuit of size q·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
              = {}.",
             with_thousands_separators(report.distinguisher_evaluations_per_debate() as u64),
             format_rounded(report.circuit_of_theorem, 4),
             format_as_short_decimal_or_fraction(&report.eta)
         ));
-        page.add_row(if report.is_indistinguishable_within_training_bound() {
-            "No test has an advantage of δ or more, and every round stayed within its bound."
+        page.add_row(if report.is_indistinguishable_within_step_bound() {
+            "No test has an advantage of δ or more, and no round took more steps than its bound."
         } else {
-            "Some test still has an advantage of δ or more, or a round exceeded its bound: this must not happen."
+            "Some test still has an advantage of δ or more, or a round took more steps than its bound: this must not happen."
         });
         page
     }

@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap};
+use debate_core::gate::{ProbabilityToShareEvenly, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::InstanceOrFlawCaseKind;
 use debate_solver::analysis::review::{EstimateAdvice, ReferenceEstimateBasis};
@@ -10,8 +10,8 @@ use debate_solver::analysis::review::{EstimateAdvice, ReferenceEstimateBasis};
 use crate::sums::decimals_with_sum;
 use crate::{DebateNarrator, in_percent, with_thousands_separators};
 
-/// Returns a hint for an estimator in a few sentences: the recommended estimate, its reason, and the range of
-/// consistent estimates.
+/// Returns a hint for an estimator in a few sentences: the recommended estimate and its reason. Adds the range of
+/// consistent estimates if the truth is not known and the estimate can cause a gap.
 pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
@@ -57,7 +57,7 @@ fn consistent_numbers_text(advice: &EstimateAdvice, why: &str) -> String {
         range if !is_whole && why.ends_with(&allowed_numbers_clause(&range)) => String::new(),
         _ if from == to && why == FITS_BOTH => String::new(),
         number if from == to => format!(" Only {number} {is_consistent_or_adds_no_gap}."),
-        _ if is_whole && has_gap => " No number adds a gap.".to_owned(),
+        _ if is_whole && has_gap => "No number raises the gap.".to_owned(),
         _ if is_whole => " Any number is still consistent.".to_owned(),
         range => format!(" Any number from {range} {is_consistent_or_adds_no_gap}."),
     };
@@ -106,7 +106,7 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         return format!(". From what you know the probability is {posterior}, {allowed_numbers}");
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
-        return ", from what you know and the coins so far".to_owned();
+        return ", implied by what you know and the coins so far".to_owned();
     };
     if cases.possible.count == 1 {
         let that_remains = if advice.is_given_coins {
@@ -158,18 +158,20 @@ fn even_share(advice: &EstimateAdvice) -> String {
         _ if subclaims_left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
-        Some(EvenlySharedProbability::Doubt(none)) if none.is_zero() => {
+        Some(ProbabilityToShareEvenly::Doubt(none)) if none.is_zero() => {
             ": your numbers leave no doubt".to_owned()
         }
-        Some(EvenlySharedProbability::Doubt(doubt)) => {
+        Some(ProbabilityToShareEvenly::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
             format!(": the remaining doubt, {doubt}, split evenly among {subclaims_left} subclaims")
         }
-        Some(EvenlySharedProbability::Chance(chance)) => {
+        Some(ProbabilityToShareEvenly::Chance(chance)) => {
             let probability = in_percent(chance);
-            format!(": the remaining {probability}, split evenly among {subclaims_left} subclaims")
+            format!(
+                ": the remaining probability, {probability}, split evenly among {subclaims_left} subclaims"
+            )
         }
-        Some(EvenlySharedProbability::Alike) => {
+        Some(ProbabilityToShareEvenly::Alike) => {
             format!(", the same for each of {subclaims_left} subclaims")
         }
         None => String::new(),

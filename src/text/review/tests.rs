@@ -97,7 +97,7 @@ fn the_three_measures_say_what_the_numbers_did() {
             .review_moves(&moves, ComputationBudget::default())
             .unwrap();
         (
-            has_visibly_inconsistent_estimates(&review),
+            has_visible_gap_after_rounding(&review),
             estimate_quality_measures(&review, &amounts),
         )
     };
@@ -274,6 +274,37 @@ fn a_bet_on_consistent_numbers_changes_nothing() {
     );
 }
 
+/// Before the last claim, the hint gives the probability with which the coins of the subclaims confirm the claim. A Bob
+/// who always says 90 % makes a claim with k subclaims, all of which must be true, true with probability 0.9^k.
+#[test]
+fn the_reason_for_a_bet_is_the_probability_of_its_outcome() {
+    let case = bundled("primes-small", ["human", "stubborn(0.9)", "oracle"]);
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(90)),
+        made(Seat::Chance, Reply::Drawn(0)),
+    ];
+    let hints = case
+        .reply_hints(&moves, ComputationBudget::default())
+        .unwrap();
+    let root = case.instance().root();
+    let width = case.instance().support(root, 0).unwrap().on.len();
+    let outcome = hints.bet_outcome.as_ref().unwrap();
+    let all_true = (0..width).fold(Exact::one(), |product, _| product * Exact::ratio(9, 10));
+    assert_eq!(outcome.probability, all_true);
+    assert_eq!(outcome.estimate, Exact::ratio(9, 10));
+    let hint = hint_lines(&case, &hints, &amounts).concat();
+    let [yes, estimate] = [&all_true, &outcome.estimate].map(in_percent);
+    let reason = format!("decide the bet: yes with {yes} on average. Bob: {estimate}.");
+    assert!(hint.contains(&reason), "{hint}");
+    assert!(hint.starts_with("Hint: too high is best"), "{hint}");
+    // The answer is no bet.
+    let answer = case.reply_hints(&[], ComputationBudget::default()).unwrap();
+    assert_eq!(answer.bet_outcome, None);
+}
+
 /// A mean of a sample has no more digits than its margin of error allows, and its parts add up to it.
 #[test]
 fn a_sampled_mean_has_no_more_digits_than_its_margin_allows() {
@@ -317,6 +348,13 @@ fn bets_on_the_wrong_side_are_one_sum_with_the_payoff_line() {
     let reviewed = case
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
+    // All subclaims must be true, so the claim is at most 20 % after the number 20 %, and 90 % was 70 points too high.
+    // The bet “too low” won the amount that a bet “too high” would have cost.
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+    let stake = &reviewed.steps[5].stake.as_ref().unwrap().weight;
+    let cost = amounts.absolute_with_unit(&(stake * Exact::ratio(7, 10)));
+    let end = format!("against bets on the right side, they would cost you {cost} on average. ");
     for (won, lost) in [(15, 168), (168, 15), (0, 52)] {
         let mut review = reviewed.clone();
         let won = Exact::ratio(won * 1000 + 449, 1000);
@@ -336,6 +374,9 @@ fn bets_on_the_wrong_side_are_one_sum_with_the_payoff_line() {
             let text = text.trim_end_matches(DIVIDED_BY_COINS);
             let is_luck = won < lost;
             assert_eq!(text.contains(" only because "), is_luck, "{text}");
+            if seat == Seat::Opponent {
+                assert_eq!(text.contains(&end), is_luck, "{text}");
+            }
             let gaps = text.rsplit("gaps ").next().unwrap();
             let line = payoff_parts_text(&review, &amounts).unwrap();
             let figure = gaps.split(' ').next().unwrap();

@@ -139,12 +139,12 @@ fn own_gaps_sentence(
     ))
 }
 
-/// Says in which debates a user's number for a claim is repeated.
+/// The sentences that say in which simulated debates the user's number is used, and in which the hint's number.
 const OWN_NUMBERS: &str = "Each debate has its own coins, so its questions can differ from yours. If a question and its hint are as in your debate, your number is used, otherwise the hint. These debates can therefore have fewer and smaller gaps than yours.";
 
-/// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, if their
-/// gaps are not visible, or if the payoff from gaps is smaller than the difference. `None` also if an exact mean or the
-/// exact parts are not known.
+/// Explains why Bob's mean payoff is larger with the user's inconsistent numbers than with the built-in Bob's numbers.
+/// `None` if it is not larger, if the gaps are not visible, or if Bob's payoff from gaps is smaller than the
+/// difference. `None` also if an exact mean or the exact parts are not known.
 pub fn lucky_gaps_sentence(
     own: &ManyDebatesPayoffs,
     pair: &ManyDebatesPayoffs,
@@ -206,7 +206,7 @@ fn mean_payoff_sentences(
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let recipient = amounts.word_for_payoff_recipient();
     let half_width = exact_or_zero(trial_results.confidence_half_width());
-    let half_width_text = amounts.absolute_payoff(&half_width);
+    let half_width_text = amounts.payoff_without_sign(&half_width);
     let played = trial_results.measures.as_ref().map(|measures| {
         let parts = [
             measures.first,

@@ -237,7 +237,7 @@ fn estimates_of_three(gate: &Gate, stated: i64, given: &[(i64, bool)]) -> Partia
 #[test]
 fn only_a_certain_claim_forces_the_estimates_of_its_subclaims() {
     let forced = |gate: &Gate, stated: i64, given: &[(i64, bool)]| {
-        estimates_of_three(gate, stated, given).estimate_forced_by_claim()
+        estimates_of_three(gate, stated, given).estimate_forced_by_certain_claim()
     };
     let certain = [(100, true), (100, true)];
     for count in 0..=2 {

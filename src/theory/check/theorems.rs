@@ -54,7 +54,8 @@ pub(super) fn add_theorem_fields(
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
-/// Returns a warning if a claim does not always follow from the subclaims that Alice may choose.
+/// Returns a warning if a claim does not always follow from the subclaims that Alice may choose. Examines at most
+/// [`MAX_CLAIMS`] claims.
 fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;

@@ -23,7 +23,7 @@ impl Polynomial {
 
     /// Returns the polynomial of least degree through the given points, by Newton's divided differences. Their first
     /// coordinates must differ.
-    pub fn interpolating(points: &[(Exact, Exact)]) -> Self {
+    pub fn polynomial_through_points(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
             for index in (order..points.len()).rev() {

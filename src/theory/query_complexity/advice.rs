@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+use super::verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 
 /// A verifier with a fixed number of queries as a look-up table. After the answers b1 … bt (the bits read so far), its
 /// row has the index 2^t − 1 plus the binary number b1 … bt.
@@ -19,7 +19,7 @@ pub struct VerifierLookupTable {
 impl VerifierLookupTable {
     /// Writes a debate's verifier as a look-up table. On a path that is shorter than the longest, the table reads
     /// location 0 for each missing query and ignores its bit.
-    pub fn lookup_table_of_debate_verifier(debate: &QueryDebate) -> Self {
+    pub fn lookup_table_of_debate_verifier(debate: &QueryDebateDefinition) -> Self {
         let queries = debate.verifier.max_queries();
         let mut table = Self {
             queries,
@@ -104,7 +104,7 @@ impl VerifierLookupTableTestReport {
     }
 
     /// Writes a debate's verifier as a look-up table, and compares their outputs for every input and transcript.
-    pub(super) fn test_verifier_table(&mut self, debate: &QueryDebate) {
+    pub(super) fn test_verifier_table(&mut self, debate: &QueryDebateDefinition) {
         let table = VerifierLookupTable::lookup_table_of_debate_verifier(debate);
         let queries = debate.verifier.max_queries();
         self.tables += 1;
@@ -118,7 +118,7 @@ impl VerifierLookupTableTestReport {
 }
 
 /// True if a look-up table has the same output as the debate's verifier, for every input and transcript.
-fn agrees(table: &VerifierLookupTable, debate: &QueryDebate) -> bool {
+fn agrees(table: &VerifierLookupTable, debate: &QueryDebateDefinition) -> bool {
     let length = debate.inputs + 2 * debate.rounds;
     (0..1_usize << length).all(|number| {
         let bits: Vec<bool> = (0..length).map(|at| number >> at & 1 == 1).collect();

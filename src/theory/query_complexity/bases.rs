@@ -1,5 +1,5 @@
-//! DQC Theorem 5 for circuits of other gates than AND, OR and NOT. Finds functions that need more queries than the
-//! theorem's bound for their circuit depth.
+//! DQC Theorem 5 for circuits of several sets of gates: AND, OR and NOT, and others. Finds functions that need more
+//! queries than the theorem's bound for their circuit depth.
 
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ const DEPTHS: usize = MAX_INPUTS - 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "BasisReport")]
-pub struct DepthQueryBoundOfBasisReport {
+pub struct QueryBoundByDepthReport {
     /// The names of the gates, except negations and constants, which are free.
     pub gates: &'static str,
     /// The number of functions for which the theorem fails: those that need more than depth + 1 queries. Functions of
@@ -65,14 +65,14 @@ pub struct DepthQueryBoundOfBasisReport {
     pub failures: usize,
     /// The smallest function for which the theorem fails, first by the number of inputs on which it depends, then by
     /// its table. Null if there is none.
-    pub smallest: Option<GateBasisCounterexample>,
+    pub smallest: Option<DepthBoundCounterexample>,
 }
 
 /// A function that needs more queries than the depth + 1 of DQC Theorem 5, for circuits of the tested set of gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FailureReport")]
-pub struct GateBasisCounterexample {
+pub struct DepthBoundCounterexample {
     /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
@@ -125,7 +125,7 @@ impl Basis {
         levels
     }
 
-    fn report(&self, census: &ComplexityCensus) -> DepthQueryBoundOfBasisReport {
+    fn report(&self, census: &ComplexityCensus) -> QueryBoundByDepthReport {
         let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
         for (depth, level) in self.levels(census.inputs).iter().enumerate() {
             for rows in level {
@@ -142,10 +142,10 @@ impl Basis {
             .filter(|(_, depth, queries)| *queries > depth + 1)
             .collect();
         let smallest = failures.iter().min_by_key(|(function, ..)| *function);
-        DepthQueryBoundOfBasisReport {
+        QueryBoundByDepthReport {
             gates: self.gates,
             failures: failures.len(),
-            smallest: smallest.map(|(function, depth, queries)| GateBasisCounterexample {
+            smallest: smallest.map(|(function, depth, queries)| DepthBoundCounterexample {
                 table: function.to_string(),
                 depends_on: function.input_count(),
                 depth: *depth,
@@ -157,6 +157,6 @@ impl Basis {
 
 /// Checks DQC Theorem 5 for several sets of gates, on all functions in `census` (the query complexities of all
 /// functions of a given number of inputs).
-pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<DepthQueryBoundOfBasisReport> {
+pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<QueryBoundByDepthReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bases::{DepthQueryBoundOfBasisReport, check_theorem_5};
+use super::bases::{QueryBoundByDepthReport, check_theorem_5};
 use super::{
     BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries,
     VerifierLookupTableTestReport, complexity_bounds,
@@ -18,7 +18,8 @@ pub(super) struct ComplexityCensus {
     pub classes: Vec<FunctionComplexityReport>,
     /// The query complexity of each function, indexed by its truth table.
     pub queries: Vec<usize>,
-    /// The test of DQC Lemma 11 on one verifier for each class, if the functions have at least two inputs.
+    /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 if the functions have fewer than two
+    /// inputs.
     pub lemma_11: VerifierLookupTableTestReport,
 }
 
@@ -71,12 +72,12 @@ pub struct FunctionsByQueryComplexityReport {
     /// inputs or the value.
     pub functions: Vec<FunctionComplexityReport>,
     /// The test of DQC Theorem 5 for several sets of gates, on functions of up to this number of inputs.
-    pub theorem_5: Vec<DepthQueryBoundOfBasisReport>,
+    pub theorem_5: Vec<QueryBoundByDepthReport>,
     /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 for fewer than two inputs.
     pub lemma_11: VerifierLookupTableTestReport,
 }
 
-/// The functions of the census that have a given query complexity.
+/// The numbers of functions and of classes in the census that have a given query complexity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CountReport")]

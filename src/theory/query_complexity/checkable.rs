@@ -9,7 +9,7 @@ use super::randomised::HardInputTranscriptAndOutput;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CheckableReport")]
-pub struct ParityCircuitReport {
+pub struct FreeInputVerifierReport {
     /// The number of points in the hard distribution from the proof of DQC Theorem 13.
     pub points: usize,
     /// The number of points at which a verifier errs that reads the whole input without cost and no bit of the debate.
@@ -34,7 +34,7 @@ pub(super) fn parity_circuit_report(
     points: &[HardInputTranscriptAndOutput],
     inputs: usize,
     gates: &[[usize; 2]],
-) -> ParityCircuitReport {
+) -> FreeInputVerifierReport {
     // Two points with the same input have the same value, so the input alone decides every point.
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let errors = points
@@ -51,7 +51,7 @@ pub(super) fn parity_circuit_report(
         missed[1] *= (count - needed) as u128;
         needed += 1;
     }
-    ParityCircuitReport {
+    FreeInputVerifierReport {
         points: points.len(),
         errors_with_free_input: errors.count(),
         gates: count,

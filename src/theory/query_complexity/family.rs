@@ -25,7 +25,7 @@ pub struct FunctionFamilyMemberReport {
     /// The bound 4n on the number of gates, which follows from ⌈log2 m⌉ + 3 queries for every circuit of m gates. A
     /// function that needs log2 n + 6 queries (`hard`) has more than 4n gates.
     pub follows: u32,
-    /// The number of bits that the cross-examination of the built circuit reads: ⌈log2 m⌉ + 3 for m gates.
+    /// The number of bits that the verifier reads if the built circuit is cross-examined: ⌈log2 m⌉ + 3 for m gates.
     pub bits: u64,
     /// The number log2 n + 6 of queries. The bounds `limit` (8n) and `follows` (4n) are for functions that need this
     /// number.

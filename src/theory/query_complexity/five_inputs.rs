@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+use super::verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 use super::{
     BooleanFunction, ComplexityBounds, FunctionsDecidedByThreeQueries, FunctionsOfFewQueries,
     MAX_INPUTS, MAX_TABLE_INPUTS, SourcedComplexityBound, complexity_bounds,
@@ -16,7 +16,7 @@ use super::{
 
 /// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
 /// five inputs.
-pub struct FiveInputSearchResults {
+pub struct FewQueriesSearchResults {
     /// For each number of inputs from 0 to 4, the functions of that number of inputs that verifiers with few
     /// queries decide.
     fewer: Vec<FunctionsOfFewQueries>,
@@ -26,13 +26,13 @@ pub struct FiveInputSearchResults {
     decided_by_three: Vec<u32>,
 }
 
-impl Default for FiveInputSearchResults {
+impl Default for FewQueriesSearchResults {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl FiveInputSearchResults {
+impl FewQueriesSearchResults {
     /// Runs the searches.
     pub fn new() -> Self {
         let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
@@ -60,7 +60,9 @@ impl FiveInputSearchResults {
     }
 
     /// Returns the functions that depend on all five inputs and that three queries decide.
-    pub fn functions_decided_by_three_queries(&self) -> impl Iterator<Item = BooleanFunction> {
+    pub fn five_input_functions_decided_by_three_queries(
+        &self,
+    ) -> impl Iterator<Item = BooleanFunction> {
         self.three.decided_functions()
     }
 
@@ -99,7 +101,7 @@ impl FiveInputSearchResults {
                 debate,
             };
         }
-        let debate = QueryDebate {
+        let debate = QueryDebateDefinition {
             inputs: function.input_count(),
             rounds: 0,
             verifier: function.input_only_verifier(),
@@ -113,7 +115,7 @@ impl FiveInputSearchResults {
 
     /// Returns a debate with four queries that decides the function and first reads an input bit; `None` if there is
     /// none.
-    fn after_an_input(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    fn after_an_input(&self, function: BooleanFunction) -> Option<QueryDebateDefinition> {
         (0..function.input_count()).find_map(|index| {
             let [no, yes] = [false, true]
                 .map(|value| self.debate_of_three(function.with_input_fixed(index, value)));
@@ -123,7 +125,7 @@ impl FiveInputSearchResults {
 
     /// Returns a debate with four queries that decides the function and first reads a message, which one prover writes
     /// before all other messages; `None` if there is none.
-    fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebateDefinition> {
         let debate = |rows: u32| {
             let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;
             self.debate_of_three(function)
@@ -166,7 +168,7 @@ impl FiveInputSearchResults {
 
     /// Returns a debate with at most three queries for a function of five inputs, which may ignore some inputs; `None`
     /// if there is none.
-    fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebateDefinition> {
         let relevant = function.relevant_inputs();
         let debate = if relevant.len() == MAX_TABLE_INPUTS {
             self.three.debate_deciding(function)?
@@ -181,7 +183,7 @@ impl FiveInputSearchResults {
             VerifierReadableBit::Input(index) => VerifierReadableBit::Input(relevant[index]),
             message @ VerifierReadableBit::Message(_) => message,
         };
-        (debate.verifier.max_queries() <= 3).then(|| QueryDebate {
+        (debate.verifier.max_queries() <= 3).then(|| QueryDebateDefinition {
             inputs: MAX_TABLE_INPUTS,
             rounds: debate.rounds,
             verifier: debate.verifier.with_bits_renamed(&name),
@@ -203,16 +205,16 @@ fn with_input(function: BooleanFunction, unused: usize) -> u32 {
 fn joined(
     first: VerifierReadableBit,
     before: usize,
-    no: &QueryDebate,
-    yes: &QueryDebate,
-) -> QueryDebate {
+    no: &QueryDebateDefinition,
+    yes: &QueryDebateDefinition,
+) -> QueryDebateDefinition {
     let later = |tree: &VerifierDecisionTree| {
         tree.with_bits_renamed(&|variable| match variable {
             VerifierReadableBit::Message(index) => VerifierReadableBit::Message(index + 2 * before),
             input @ VerifierReadableBit::Input(_) => input,
         })
     };
-    QueryDebate {
+    QueryDebateDefinition {
         inputs: no.inputs,
         rounds: before + no.rounds.max(yes.rounds),
         verifier: VerifierDecisionTree::reading(first, later(&no.verifier), later(&yes.verifier)),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use debate_core::number::{Exact, Number as _};
 
 use super::report::DerandomisedVerifierReport;
-use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+use super::verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 use super::{BooleanFunction, pointer_bits};
 
 /// One point of the hard distribution from the proof of DQC Theorem 13 ([`hard_points`]): an input, a transcript that
@@ -23,7 +23,7 @@ pub struct HardInputTranscriptAndOutput {
 pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
-    debate: &QueryDebate,
+    debate: &QueryDebateDefinition,
 ) -> Vec<HardInputTranscriptAndOutput> {
     let mut points = Vec::new();
     for index in 0..n {
@@ -75,7 +75,7 @@ pub struct ErrorsOnValidTranscriptsReport {
 
 impl ErrorsOnValidTranscriptsReport {
     /// Computes the report.
-    pub fn new() -> Self {
+    pub fn compute() -> Self {
         let trees = majority_verifier_of_two_random_inputs();
         let majority = BooleanFunction::from_row_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
@@ -95,7 +95,7 @@ impl ErrorsOnValidTranscriptsReport {
                 VerifierDecisionTree::Says(true),
             )
         };
-        let concession = QueryDebate {
+        let concession = QueryDebateDefinition {
             inputs: 1,
             rounds: 1,
             verifier: VerifierDecisionTree::reading(
@@ -104,7 +104,7 @@ impl ErrorsOnValidTranscriptsReport {
                 reads(VerifierReadableBit::Input(0)),
             ),
         };
-        let short = QueryDebate {
+        let short = QueryDebateDefinition {
             verifier: reads(VerifierReadableBit::Input(0)),
             ..concession.clone()
         };
@@ -142,13 +142,16 @@ impl ErrorsOnValidTranscriptsReport {
 
 impl Default for ErrorsOnValidTranscriptsReport {
     fn default() -> Self {
-        Self::new()
+        Self::compute()
     }
 }
 
 /// Returns the valid transcripts for an input (DQC Definition 2): the honest prover follows its strategy, the other
 /// prover writes anything. The honest prover writes 1 if that wins, otherwise 0.
-pub fn transcripts_with_honest_prover(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
+pub fn transcripts_with_honest_prover(
+    debate: &QueryDebateDefinition,
+    input: usize,
+) -> Vec<Vec<bool>> {
     let honest = debate.verifier_output_after_optimal_play(input, &mut Vec::new());
     let mut transcripts: Vec<Vec<bool>> = vec![Vec::new()];
     for turn in 0..2 * debate.rounds {
@@ -168,8 +171,9 @@ pub fn transcripts_with_honest_prover(debate: &QueryDebate, input: usize) -> Vec
     transcripts
 }
 
-/// Returns the least number of `points` at which a deterministic verifier with `queries` queries errs. By Yao's
-/// principle, the proportion of these points is a lower bound on every randomised verifier's error.
+/// Returns the least number of `points` at which a deterministic verifier with at most `queries` queries errs. A point
+/// has an input and a transcript. By Yao's principle, the proportion of these points is a lower bound on every
+/// randomised verifier's error.
 pub fn least_errors(
     points: &[&HardInputTranscriptAndOutput],
     inputs: usize,

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::checkable::{self, ParityCircuitReport};
+use super::checkable::{self, FreeInputVerifierReport};
 use super::family::{FunctionFamilyMemberReport, reports_on_divisible_by_four_functions};
-use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+use super::verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, ErrorsOnValidTranscriptsReport,
     FunctionsByQueryComplexityReport, FunctionsOfFewQueries, HardInputTranscriptAndOutput,
@@ -33,8 +33,8 @@ pub struct FunctionComplexityReport {
     pub table: String,
     /// The number of inputs on which the function depends.
     pub depends_on: usize,
-    /// The number of functions that differ from this one only by renaming inputs or negating inputs or the value. Null
-    /// if one function was requested.
+    /// The number of functions in this class: this function, and those that differ from it only by renaming or negating
+    /// inputs or negating the value. Null if one function was requested.
     pub class_size: Option<usize>,
     pub lower: usize,
     /// The justification of the lower bound.
@@ -87,9 +87,9 @@ pub struct QueryComplexityReport {
     pub corollary_7: CircuitCorollaryReport,
     pub lemma_11: VerifierLookupTableTestReport,
     pub definition_12: ErrorsOnValidTranscriptsReport,
-    pub theorem_13: RandomisedVerifierTheoremReport,
+    pub theorem_13: RandomisedLowerBoundReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
-    pub checkable: ParityCircuitReport,
+    pub checkable: FreeInputVerifierReport,
     /// The test of DQC Theorem 14; null if the construction fails.
     pub theorem_14: Option<DerandomisedVerifierReport>,
     /// The bounds for inputs of a million bits (a remark of DQC §6).
@@ -134,12 +134,12 @@ pub struct QueryLowerBoundTestReport {
 pub struct CircuitCorollaryReport {
     /// The number of functions of up to three inputs that depend on at least one.
     pub functions: usize,
-    /// The number of functions that need at least log2 n + 6 queries, so that by the corollary their circuits have 8n
-    /// gates. With up to nine inputs there is none, because all inputs can be read.
+    /// The number of functions that need at least log2 n + 6 queries, so that by the corollary their circuits have at
+    /// least 8n gates. With up to nine inputs there is none, because all inputs can be read.
     pub hard: usize,
     /// The number of gates of a circuit for the parity of n = 16 inputs. It is at most 4n.
     pub gates: usize,
-    /// The number of bits that the cross-examination of the parity circuit reads. It is below log2 n + 6.
+    /// The number of bits that the verifier reads if the parity circuit is cross-examined. It is below log2 n + 6.
     pub bits: u64,
     /// The results for divisibility by four of the number of ones, for increasing numbers of inputs.
     pub family: Vec<FunctionFamilyMemberReport>,
@@ -150,7 +150,7 @@ pub struct CircuitCorollaryReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "RandomisedReport")]
-pub struct RandomisedVerifierTheoremReport {
+pub struct RandomisedLowerBoundReport {
     /// The number of points in the hard distribution from the theorem's proof.
     pub points: usize,
     /// The least number of points at which a deterministic verifier errs if it reads 0, 1 or 2 input bits.
@@ -175,7 +175,7 @@ pub struct DerandomisedVerifierReport {
     /// The number of gates in the circuit for the majority of the derandomised verifier's trees. The circuit was
     /// checked for every input.
     pub gates: usize,
-    /// The number of bits that the cross-examination of the derandomised verifier's circuit reads.
+    /// The number of bits that the verifier reads if the derandomised verifier's circuit is cross-examined.
     pub bits: u64,
     /// The theorem's strict upper bound q + log2(2k + n) + 10, rounded up. For n = 3 it says nothing, because three
     /// queries read all inputs.
@@ -202,7 +202,7 @@ impl QueryComplexityReport {
             functions,
             lemma_3: lemma_3(),
             lemma_11,
-            definition_12: ErrorsOnValidTranscriptsReport::new(),
+            definition_12: ErrorsOnValidTranscriptsReport::compute(),
             theorem_13: theorem_13(),
             checkable: checkable::parity_circuit_report(
                 &parity_points(),
@@ -228,7 +228,7 @@ fn lemma_3() -> UnreadRoundLemmaTestReport {
         let variables: Vec<VerifierReadableBit> =
             VerifierReadableBit::input_and_message_bits(inputs, 2 * rounds).collect();
         for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
-            let debate = QueryDebate {
+            let debate = QueryDebateDefinition {
                 inputs,
                 rounds,
                 verifier,
@@ -292,7 +292,7 @@ const PARITY_INPUTS: usize = 16;
 /// messages.
 fn parity_points() -> Vec<HardInputTranscriptAndOutput> {
     let parity = |input: usize| input.count_ones() % 2 == 1;
-    let read_all = QueryDebate {
+    let read_all = QueryDebateDefinition {
         inputs: PARITY_INPUTS,
         rounds: 0,
         verifier: VerifierDecisionTree::Says(false),
@@ -300,13 +300,13 @@ fn parity_points() -> Vec<HardInputTranscriptAndOutput> {
     hard_points(PARITY_INPUTS, &parity, &read_all)
 }
 
-fn theorem_13() -> RandomisedVerifierTheoremReport {
+fn theorem_13() -> RandomisedLowerBoundReport {
     let points = parity_points();
     let all: Vec<&HardInputTranscriptAndOutput> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();
-    RandomisedVerifierTheoremReport {
+    RandomisedLowerBoundReport {
         needed: least.iter().position(|errors| 3 * errors <= points.len()),
         points: points.len(),
         least_errors: least,

@@ -20,7 +20,7 @@
 
 use std::collections::HashMap;
 
-use super::verifier::{QueryDebate, VerifierDecisionTree, VerifierReadableBit};
+use super::verifier::{QueryDebateDefinition, VerifierDecisionTree, VerifierReadableBit};
 use super::{BooleanFunction, MAX_INPUTS};
 
 /// The number of different messages (bits that a prover writes) that a verifier of three queries can use. It can read
@@ -132,7 +132,7 @@ impl FunctionsDecidedByThreeQueries {
 
     /// Returns a debate that decides the function. `None` if no verifier of three queries does, or if a function of
     /// five inputs ignores an input.
-    pub fn debate_deciding(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    pub fn debate_deciding(&self, function: BooleanFunction) -> Option<QueryDebateDefinition> {
         let (verifier, order) = self.found.get(function.rows)?;
         Some(verifier.debate(self.inputs.ones.len(), order))
     }
@@ -156,7 +156,7 @@ impl FunctionsDecidedByThreeQueries {
 /// A set of rows of a truth table, one bit for each row.
 type Rows = u32;
 
-/// For each input, the set of truth-table rows in which it is 1.
+/// The rows of a truth table: for each input, the set of rows in which it is 1, and the set of all rows.
 #[derive(Debug)]
 struct Inputs {
     ones: Vec<Rows>,
@@ -373,7 +373,7 @@ impl Verifier {
     }
 
     /// Converts the verifier to a debate in rounds. Prover 0 writes the messages with even numbers.
-    fn debate(&self, inputs: usize, order: &Order) -> QueryDebate {
+    fn debate(&self, inputs: usize, order: &Order) -> QueryDebateDefinition {
         let mut indices = [0; MESSAGES];
         let mut next = 0;
         for (message, greatest) in order.iter().rev() {
@@ -401,7 +401,7 @@ impl Verifier {
                 VerifierDecisionTree::reading(variable(self.middle[side]), no, yes)
             }
         };
-        QueryDebate {
+        QueryDebateDefinition {
             inputs,
             rounds: next.div_ceil(2),
             verifier: VerifierDecisionTree::reading(variable(self.root), side(0), side(1)),

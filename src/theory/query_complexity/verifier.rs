@@ -153,7 +153,7 @@ impl VerifierDecisionTree {
 /// A debate between two provers before a verifier. Prover 0 wants the output 0, and Prover 1 wants the output 1. In
 /// every round, each writes one bit, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueryDebate {
+pub struct QueryDebateDefinition {
     /// The number n of input bits.
     pub inputs: usize,
     /// k, the number of rounds.
@@ -161,7 +161,7 @@ pub struct QueryDebate {
     pub verifier: VerifierDecisionTree,
 }
 
-impl QueryDebate {
+impl QueryDebateDefinition {
     /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
     pub fn verifier_output_for_transcript(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {

@@ -9,7 +9,7 @@ use debate_core::protocol::{Protocol, SupportDisputeRule, recursive};
 
 use num_integer::Integer as _;
 
-use super::shape::{DepthTwoDecomposition, row_digits};
+use super::shape::{SmallDecomposition, row_digits};
 use super::space::GameSpace;
 
 /// A small game: a decomposition, a distribution over instances, and parameters of the rules.
@@ -26,7 +26,7 @@ pub struct GameOfSearchSpace<'s> {
 impl GameSpace {
     /// Returns the game with this number; `None` if there is none, or if it differs from an earlier game only by
     /// negating claims.
-    pub fn numbered_game_in_space(&self, number: u64) -> Option<GameOfSearchSpace<'_>> {
+    pub fn game_unless_negation_of_earlier(&self, number: u64) -> Option<GameOfSearchSpace<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
         let offset = usize::try_from(number - block.first).ok()?;
@@ -50,7 +50,7 @@ impl GameSpace {
 }
 
 impl<'s> GameOfSearchSpace<'s> {
-    pub(super) fn shape(&self) -> &'s DepthTwoDecomposition {
+    pub(super) fn shape(&self) -> &'s SmallDecomposition {
         &self.space.shapes[self.shape]
     }
 
@@ -82,7 +82,7 @@ impl<'s> GameOfSearchSpace<'s> {
     }
 
     /// Describes the game in one line of text.
-    pub fn game_summary_line(&self) -> String {
+    pub fn searched_game_summary(&self) -> String {
         let shape = self.shape();
         let parts: Vec<String> = shape
             .parts
@@ -121,7 +121,7 @@ impl<'s> GameOfSearchSpace<'s> {
     }
 
     /// Returns the text of a scenario file for the game.
-    pub fn scenario_file_text(&self) -> String {
+    pub fn generated_scenario_text(&self) -> String {
         let shape = self.shape();
         let mut leaves = (1..).map(|number| format!("leaf{number}"));
         let mut claims = String::new();
@@ -168,7 +168,7 @@ impl<'s> GameOfSearchSpace<'s> {
              search found: {}.\",\n    problem: Argument(\n        root: \"root\",\n        claims: \
              {{\n            {root}\n{claims}        }},\n        worlds: [\n{worlds}        \
              ],\n    ),\n    oracle: Truth,\n    protocol: {},\n)\n",
-            self.game_summary_line(),
+            self.searched_game_summary(),
             self.prover_estimator_protocol()
         )
     }

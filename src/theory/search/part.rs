@@ -237,8 +237,9 @@ impl SearchShard {
         ] {
             let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
             if let Some(number) = numbers.iter().find(is_off) {
-                let why =
-                    format!("the number {number} for ε or ρ must be above 0 and below {below}");
+                let why = format!(
+                    "the shard's number {number} for ε or ρ must be above 0 and below {below}"
+                );
                 return Err(ShardError::Malformed(why));
             }
         }

@@ -79,7 +79,7 @@ pub(super) fn row_digits(width: usize, row: usize) -> impl Iterator<Item = bool>
 
 /// A small decomposition: the root's gate over subclaims, each of which is a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DepthTwoDecomposition {
+pub(super) struct SmallDecomposition {
     pub(super) root: GateAndTruthTable,
     pub(super) parts: Vec<Option<GateAndTruthTable>>,
     /// True if the root claim follows from its subclaims. Otherwise, the root claim is false, whatever its subclaims
@@ -87,7 +87,7 @@ pub(super) struct DepthTwoDecomposition {
     pub(super) sound: bool,
 }
 
-impl DepthTwoDecomposition {
+impl SmallDecomposition {
     pub(super) fn leaf_count(&self) -> usize {
         let each = self.parts.iter();
         each.map(|part| part.as_ref().map_or(1, GateAndTruthTable::subclaim_count))

@@ -13,7 +13,7 @@ use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
 
 use super::part::{name, numbers};
-use super::shape::{DepthTwoDecomposition, MAX_LEAVES};
+use super::shape::{MAX_LEAVES, SmallDecomposition};
 
 /// The restriction of a search space to games whose root claim has a sound, an unsound, or any support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub(super) struct SameShapeGameNumberRange {
 #[derive(Debug)]
 pub struct GameSpace {
     pub terms: GameSearchSpaceParameters,
-    pub(super) shapes: Vec<DepthTwoDecomposition>,
+    pub(super) shapes: Vec<SmallDecomposition>,
     /// For each decomposition of depth 1, the sets of leaves whose negation leaves the root's gate unchanged, or
     /// negates the gate of a sound root. Empty for each decomposition of depth 2.
     pub(super) symmetries: Vec<Vec<usize>>,
@@ -200,7 +200,7 @@ impl GameSpace {
                 RootSupportSoundnessFilter::Any => &[true, false],
             };
             let of = |sound: &bool| {
-                DepthTwoDecomposition::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
+                SmallDecomposition::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
             };
             shapes.extend(kinds.iter().flat_map(of));
         }
@@ -311,7 +311,7 @@ impl GameSpace {
 /// [`MAX_LISTED`].
 fn listed(
     terms: &GameSearchSpaceParameters,
-    shapes: &[DepthTwoDecomposition],
+    shapes: &[SmallDecomposition],
     parameters: usize,
 ) -> u64 {
     let [leaves, worlds, weights] = [

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Seat;
 
-use super::GameFoundBySearch;
+use super::GameReportedBySearch;
 use super::game::GameOfSearchSpace;
 use super::part::variant_name;
 use super::values::{EstimatorRule, GamePayoffCalculator, HonestOrBestResponseProver};
@@ -221,7 +221,8 @@ fn completeness_verdict<N: Number>(
     farthest(each, true)
 }
 
-/// Returns honest Alice's least expected payoff, averaged over instances, compared with the bound of PE Theorem 6.2.
+/// Returns honest Alice's expected payoff, averaged over instances, against the tested estimator that leaves her least,
+/// with the bound of PE Theorem 6.2.
 fn leader_verdict<N: Number>(
     game: &GameOfSearchSpace<'_>,
     values: &GamePayoffCalculator<'_, N>,
@@ -297,7 +298,7 @@ pub enum FoundGameVerificationError {
         "game {number} ({game}) has the value {value} in the search and {solved} by the rules; this is a bug in the program",
         number = .0.number, game = .0.game, value = .0.value, solved = .0.solved
     )]
-    Differs(Box<GameFoundBySearch>),
+    Differs(Box<GameReportedBySearch>),
 }
 
 impl From<ScenarioError> for FoundGameVerificationError {
@@ -360,7 +361,7 @@ impl StatementPayoffPlayers {
     ) -> Result<Exact, FoundGameVerificationError> {
         let origin = ScenarioTextSource::Text("a game that the search found".to_owned());
         let setup = LoadedScenario::from_text(
-            &game.scenario_file_text(),
+            &game.generated_scenario_text(),
             origin,
             &ScenarioLimits::default(),
         )?;

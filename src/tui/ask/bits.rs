@@ -7,8 +7,7 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
-    TypedCharacterMeaning,
+    GridEditor, GridEditorBehaviour, GridHit, GridNotesState, MAX_GRID_ROWS, TypedCharacterMeaning,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
@@ -102,13 +101,13 @@ enum Meaning {
 /// The behaviour of the grid editor for rows of numbered bits: the bits of a witness, or of a machine configuration
 /// without a tape.
 #[derive(Debug)]
-pub struct BitRowsEditorConfiguration {
+pub struct BitRowsEditorBehaviour {
     meaning: Meaning,
     /// True if the problem prepared bits for the user to edit, and they are not all zeros.
     prepared: bool,
 }
 
-impl GridEditor<BitRowsEditorConfiguration> {
+impl GridEditor<BitRowsEditorBehaviour> {
     /// Creates an editor of the `length` bits that `ask` requests.
     pub fn for_bits(
         instance: &Instance,
@@ -134,7 +133,7 @@ impl GridEditor<BitRowsEditorConfiguration> {
         let is_prepared = prepared
             .as_ref()
             .is_some_and(|bits| bits.as_slice().contains(&true));
-        let rows = BitRowsEditorConfiguration {
+        let rows = BitRowsEditorBehaviour {
             meaning,
             prepared: is_prepared,
         };
@@ -142,7 +141,7 @@ impl GridEditor<BitRowsEditorConfiguration> {
     }
 }
 
-impl BitRowsEditorConfiguration {
+impl BitRowsEditorBehaviour {
     /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &CellGrid<BitEdits>) -> String {
         let position = grid.cell_under_cursor();
@@ -165,7 +164,7 @@ impl BitRowsEditorConfiguration {
     }
 }
 
-impl GridEditorConfiguration for BitRowsEditorConfiguration {
+impl GridEditorBehaviour for BitRowsEditorBehaviour {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
@@ -221,7 +220,7 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
     fn notes(
         &self,
         grid: &CellGrid<BitEdits>,
-        status: GridEditorStatus<'_>,
+        status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
@@ -307,7 +306,7 @@ impl RowLayout {
         area: Rect,
     ) {
         for line in 0..usize::from(area.height) {
-            let cells = grid.cells_of_row(line);
+            let cells = grid.cells_of_row_in_view(line);
             if cells.is_empty() {
                 return;
             }

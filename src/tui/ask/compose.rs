@@ -9,7 +9,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, RowsNeededByWidget, WidgetInput};
+use super::widget::{AnswerWidget, RowsNeededByWidget, UnmappedWidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::TextRole;
@@ -269,8 +269,8 @@ impl SupportComposer {
         typed
     }
 
-    /// Inserts the first line of a pasted text at the cursor. Each further line becomes a new subclaim, up to the
-    /// maximum number of subclaims.
+    /// Inserts the first line of a pasted text at the cursor, if the cursor is on a subclaim. Each further line becomes
+    /// a new subclaim, up to the maximum number of subclaims.
     fn paste(&mut self, text: &str) {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let Cursor::Subclaim(mut index) = self.at else {
@@ -379,17 +379,19 @@ impl AnswerWidget for SupportComposer {
         true
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.write_typed_character(event),
-            WidgetInput::Character(c) => self.choose_listed(c),
-            WidgetInput::Paste(text) => {
+            UnmappedWidgetInput::Key(event) => self.write_typed_character(event),
+            UnmappedWidgetInput::Character(c) => self.choose_listed(c),
+            UnmappedWidgetInput::Paste(text) => {
                 self.paste(text);
                 true
             }
-            WidgetInput::Enter => self.finish_typing(),
-            WidgetInput::Click { at, area } => self.click(at, area),
-            WidgetInput::Erase | WidgetInput::Quote(_) | WidgetInput::Wheel(_) => false,
+            UnmappedWidgetInput::Enter => self.finish_typing(),
+            UnmappedWidgetInput::Click { at, area } => self.click(at, area),
+            UnmappedWidgetInput::Erase
+            | UnmappedWidgetInput::Quote(_)
+            | UnmappedWidgetInput::Wheel(_) => false,
         }
     }
 

@@ -225,7 +225,7 @@ fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Su
     SupportComposer::new(SupportWritingTask {
         claim: instance.text(claim),
         max_subclaims,
-        is_last_level: !instance.subclaims_allow_prover_writing(claim),
+        is_last_level: !instance.written_subclaims_allow_prover_supports(claim),
         listed: listed
             .map(|number| narrator.support_text(claim, number))
             .collect(),
@@ -260,7 +260,7 @@ pub fn support_widget(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> ReplyWi
 /// Returns the current claim and its subclaims. The subclaims are those of the last chosen support, or the pieces that
 /// the claim was split into if that happened later.
 fn current_subclaims<'s>(view: &DebateViewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
-    if view.log.is_claim_split_without_support() {
+    if view.log.is_last_split_outside_supports() {
         return view.log.last_split_outside_supports();
     }
     let (claim, support) = view.log.last_chosen_support()?;
@@ -279,7 +279,7 @@ pub fn subclaim_choices(
     let instance = view.facts.instance;
     let divided = current_subclaims(view).filter(|(parent, _)| *parent == claim);
     let subclaims = divided.map_or(&[][..], |(_, on)| on);
-    let supported = divided.is_some() && !view.log.is_claim_split_without_support();
+    let supported = divided.is_some() && !view.log.is_last_split_outside_supports();
     let count = subclaims.len().min(count as usize);
     let mut values = vec![String::new(); count];
     let answers = view
@@ -289,7 +289,7 @@ pub fn subclaim_choices(
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = format!(
             "{}: {}",
-            view.perspective.player_label(Seat::Prover),
+            view.perspective.player_name_or_you(Seat::Prover),
             yes_no_word(*answer)
         );
     }

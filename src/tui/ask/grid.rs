@@ -1,5 +1,5 @@
 //! An editor of cells in rows and columns. The editors of bits, variables, gates and a machine's tape, and the list of
-//! steps, are configurations of it: each implements [`GridEditorConfiguration`].
+//! steps, are configurations of it: each implements [`GridEditorBehaviour`].
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, RowsNeededByWidget, UndoableWidget, WidgetInput};
+use super::widget::{AnswerWidget, RowsNeededByWidget, UndoableWidget, UnmappedWidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -107,7 +107,7 @@ impl GridHit {
 
 /// The transient state of the grid editor that decides which notes are shown below the grid.
 #[derive(Clone, Copy, Debug)]
-pub struct GridEditorStatus<'e> {
+pub struct GridNotesState<'e> {
     /// True while the user types the index of a cell. The prompt for the index then replaces the text about the cell.
     pub is_typing_number: bool,
     /// A remark on the user's last action.
@@ -116,7 +116,7 @@ pub struct GridEditorStatus<'e> {
 
 /// The behaviour of one type of grid editor: its labels, how it draws cells, and which reply it creates. The common
 /// editor calls it.
-pub trait GridEditorConfiguration: Debug {
+pub trait GridEditorBehaviour: Debug {
     /// The values under edit.
     type CellEdits: CellEdits;
 
@@ -179,7 +179,7 @@ pub trait GridEditorConfiguration: Debug {
     fn notes(
         &self,
         grid: &CellGrid<Self::CellEdits>,
-        status: GridEditorStatus<'_>,
+        status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)>;
 
     /// Draws the cells in view.
@@ -188,14 +188,14 @@ pub trait GridEditorConfiguration: Debug {
 
 /// The editor of cells in rows and columns. Its configuration `C` defines the cells.
 #[derive(Debug)]
-pub struct GridEditor<C: GridEditorConfiguration> {
+pub struct GridEditor<C: GridEditorBehaviour> {
     pub grid: CellGrid<C::CellEdits>,
     pub cells: C,
     jump: Jump,
     remark: Option<String>,
 }
 
-impl<C: GridEditorConfiguration> GridEditor<C> {
+impl<C: GridEditorBehaviour> GridEditor<C> {
     pub fn new(grid: CellGrid<C::CellEdits>, mut cells: C) -> Self {
         cells.read_values(&grid.edits);
         Self {
@@ -301,7 +301,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
     }
 }
 
-impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
+impl<C: GridEditorBehaviour> AnswerWidget for GridEditor<C> {
     fn context(&self) -> Contexts {
         self.cells.context()
     }
@@ -343,18 +343,18 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         true
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.write_typed_character(event),
-            WidgetInput::Character(c) => self.press(c),
-            WidgetInput::Erase => self.handle_backspace(),
-            WidgetInput::Enter => self.finish_typing(),
-            WidgetInput::Wheel(lines) => {
+            UnmappedWidgetInput::Key(event) => self.write_typed_character(event),
+            UnmappedWidgetInput::Character(c) => self.press(c),
+            UnmappedWidgetInput::Erase => self.handle_backspace(),
+            UnmappedWidgetInput::Enter => self.finish_typing(),
+            UnmappedWidgetInput::Wheel(lines) => {
                 self.cells.scroll(&mut self.grid, lines);
                 true
             }
-            WidgetInput::Click { at, area } => self.click(at, area),
-            WidgetInput::Paste(_) | WidgetInput::Quote(_) => false,
+            UnmappedWidgetInput::Click { at, area } => self.click(at, area),
+            UnmappedWidgetInput::Paste(_) | UnmappedWidgetInput::Quote(_) => false,
         }
     }
 
@@ -368,7 +368,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         let typed = self.jump.typed();
         let prompt = typed.map(|typed| (TextRole::Title, self.cells.prompt(&self.grid, typed)));
         let mut notes: Vec<(TextRole, String)> = prompt.into_iter().collect();
-        let status = GridEditorStatus {
+        let status = GridNotesState {
             is_typing_number: typed.is_some(),
             remark: self.remark.as_deref(),
         };
@@ -381,7 +381,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
     }
 }
 
-impl<C: GridEditorConfiguration> UndoableWidget for GridEditor<C> {
+impl<C: GridEditorBehaviour> UndoableWidget for GridEditor<C> {
     fn is_edited(&self) -> bool {
         self.grid.edits.is_edited()
     }

@@ -4,7 +4,7 @@
 use crate::tui::widget::measure;
 use debate_core::bits::BitString;
 use debate_text::{
-    ContestedMachineRun, align_tapes, configuration_rule, shortened_configuration,
+    ContestedPartOfRun, align_tapes, rule_text_of_configuration, shortened_configuration,
     with_thousands_separators,
 };
 
@@ -20,7 +20,7 @@ fn steps_ran_text(time: u64) -> String {
 /// The user's position in the contested part of a machine's run.
 #[derive(Debug)]
 pub struct MachineRunPosition {
-    contested: ContestedMachineRun,
+    contested: ContestedPartOfRun,
     /// The step that is shown, and the machine's configuration at that step. `None` before the user presses a key.
     shown: Option<(u64, BitString)>,
     /// Width of the longest label before a tape, in columns. All tapes begin after it, so that the tape does not move
@@ -31,7 +31,7 @@ pub struct MachineRunPosition {
 impl MachineRunPosition {
     /// Creates the position at the start of the contested part of a run. Returns `None` if this part is too long, if
     /// the machine has no tape, or if the first configuration cannot be decoded.
-    pub fn new(contested: ContestedMachineRun) -> Option<Self> {
+    pub fn new(contested: ContestedPartOfRun) -> Option<Self> {
         let steps = contested.to - contested.from;
         let machine = contested.run.tape()?;
         let states = machine.states().iter();
@@ -49,7 +49,7 @@ impl MachineRunPosition {
     }
 
     /// Runs the machine for one step. Returns false at the end of the contested part.
-    pub fn run_machine_one_step(&mut self) -> bool {
+    pub fn run_contested_step(&mut self) -> bool {
         let time = self.time() + 1;
         if time > self.contested.to {
             return false;
@@ -76,7 +76,7 @@ impl MachineRunPosition {
     }
 
     fn run_to(&mut self, time: u64) -> bool {
-        let ContestedMachineRun {
+        let ContestedPartOfRun {
             run, from, start, ..
         } = &self.contested;
         // Continues from the configuration in view if it is earlier, to run fewer steps.
@@ -109,7 +109,7 @@ impl MachineRunPosition {
             self.columns,
         );
         lines.extend(self.contested.comparison_with_claim(*time, bits));
-        let rule = configuration_rule(run, bits);
+        let rule = rule_text_of_configuration(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines
     }

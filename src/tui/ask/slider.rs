@@ -8,7 +8,7 @@ use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
 use super::widget::{
-    AnswerWidget, ReplyPayoffTexts, RowsNeededByWidget, WidgetContentsInWords, WidgetInput,
+    AnswerWidget, ReplyPayoffTexts, RowsNeededByWidget, UnmappedWidgetInput, WidgetContentsInWords,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
@@ -331,7 +331,7 @@ impl SliderWidget {
     #[must_use]
     pub fn set_to_forced_estimate(mut self) -> Self {
         if let Meaning::Estimate(Some(parent)) = &self.meaning {
-            self.forced = parent.estimate_forced_by_claim();
+            self.forced = parent.estimate_forced_by_certain_claim();
             self.slider.value.clone_from(&self.forced);
         }
         self
@@ -356,7 +356,7 @@ impl SliderWidget {
     }
 
     /// Returns the slider's value in words, for screen readers; `None` if no value is set.
-    pub fn slider_value_for_screen_readers(&self) -> Option<String> {
+    pub fn chosen_value_for_screen_readers(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }
 
@@ -421,18 +421,18 @@ impl AnswerWidget for SliderWidget {
         true
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
             // A fraction begins with a digit, so `/` as the first key opens the search.
-            WidgetInput::Character('/') if !self.slider.has_typed_text() => false,
-            WidgetInput::Character(c) => self.slider.type_character(c),
-            WidgetInput::Erase => self.slider.erase(),
-            WidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
-            WidgetInput::Key(_)
-            | WidgetInput::Paste(_)
-            | WidgetInput::Quote(_)
-            | WidgetInput::Enter
-            | WidgetInput::Wheel(_) => false,
+            UnmappedWidgetInput::Character('/') if !self.slider.has_typed_text() => false,
+            UnmappedWidgetInput::Character(c) => self.slider.type_character(c),
+            UnmappedWidgetInput::Erase => self.slider.erase(),
+            UnmappedWidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
+            UnmappedWidgetInput::Key(_)
+            | UnmappedWidgetInput::Paste(_)
+            | UnmappedWidgetInput::Quote(_)
+            | UnmappedWidgetInput::Enter
+            | UnmappedWidgetInput::Wheel(_) => false,
         }
     }
 
@@ -442,7 +442,7 @@ impl AnswerWidget for SliderWidget {
 
     fn words(&self) -> WidgetContentsInWords {
         WidgetContentsInWords {
-            marked: self.slider_value_for_screen_readers(),
+            marked: self.chosen_value_for_screen_readers(),
             choices: "0 100".to_owned(),
         }
     }

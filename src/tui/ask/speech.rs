@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{AnswerWidget, RowsNeededByWidget, WidgetInput};
+use super::widget::{AnswerWidget, RowsNeededByWidget, UnmappedWidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::TextRole;
@@ -20,7 +20,7 @@ use crate::tui::widget::scroll::{Entry, TextWithRole, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechLimits,
+    MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechCharacterLimits,
 };
 use debate_core::text::{
     count_with_noun, format_as_sentence, is_unsafe_character, normalise_invisible_characters,
@@ -35,7 +35,7 @@ const MAX_SHOWN_QUOTE: usize = 40;
 /// The editor of a speech.
 #[derive(Debug)]
 pub struct SpeechEditor {
-    limits: SpeechLimits,
+    limits: SpeechCharacterLimits,
     /// The source text to quote from; `None` for a judge, who does not quote.
     source: Option<Arc<QuotableSource>>,
     rule: QuoteRule,
@@ -61,7 +61,11 @@ struct CheckedText {
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<QuotableSource>>, rule: QuoteRule) -> Self {
+    pub fn new(
+        limits: SpeechCharacterLimits,
+        source: Option<Arc<QuotableSource>>,
+        rule: QuoteRule,
+    ) -> Self {
         Self {
             limits,
             source,
@@ -298,24 +302,24 @@ impl AnswerWidget for SpeechEditor {
         self.clear_check()
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.write_typed_character(event),
-            WidgetInput::Paste(text) => {
+            UnmappedWidgetInput::Key(event) => self.write_typed_character(event),
+            UnmappedWidgetInput::Paste(text) => {
                 self.insert(&replace_unsafe_multiline(
                     &normalise_invisible_characters(text).text,
                 ));
                 self.clear_check()
             }
-            WidgetInput::Quote(words) => self.quote(words),
-            WidgetInput::Wheel(lines) => {
+            UnmappedWidgetInput::Quote(words) => self.quote(words),
+            UnmappedWidgetInput::Wheel(lines) => {
                 self.top = self.top.saturating_add_signed(lines);
                 true
             }
-            WidgetInput::Character(_)
-            | WidgetInput::Erase
-            | WidgetInput::Enter
-            | WidgetInput::Click { .. } => false,
+            UnmappedWidgetInput::Character(_)
+            | UnmappedWidgetInput::Erase
+            | UnmappedWidgetInput::Enter
+            | UnmappedWidgetInput::Click { .. } => false,
         }
     }
 
@@ -336,10 +340,7 @@ impl AnswerWidget for SpeechEditor {
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
-            let lengths = (
-                speech.own_text_char_count(),
-                speech.characters_in_own_quotes(),
-            );
+            let lengths = (speech.own_text_char_count(), speech.quoted_char_count());
             (lengths.0, lengths.1, checked.quotes.clone())
         });
         let own_characters = count(own, self.limits.words, "");
@@ -412,7 +413,11 @@ mod tests {
 
     fn editor_under(rule: QuoteRule) -> SpeechEditor {
         let source = QuotableSource::new("They left at noon. Nobody saw it.".to_owned());
-        SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
+        SpeechEditor::new(
+            SpeechCharacterLimits::default(),
+            Some(Arc::new(source)),
+            rule,
+        )
     }
 
     fn editor() -> SpeechEditor {
@@ -468,7 +473,8 @@ mod tests {
 
     #[test]
     fn a_judge_cannot_quote() {
-        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, QuoteRule::Lenient);
+        let mut editor =
+            SpeechEditor::new(SpeechCharacterLimits::default(), None, QuoteRule::Lenient);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
         assert_eq!(
@@ -483,7 +489,7 @@ mod tests {
         let press = |editor: &mut SpeechEditor, code| {
             editor.write_typed_character(KeyEvent::new(code, KeyModifiers::NONE));
         };
-        assert!(editor.input(WidgetInput::Paste("ab\u{1b}\ncd")));
+        assert!(editor.input(UnmappedWidgetInput::Paste("ab\u{1b}\ncd")));
         press(&mut editor, KeyCode::Left);
         press(&mut editor, KeyCode::Backspace);
         assert_eq!(editor.text(), "ab\u{fffd}\nd");

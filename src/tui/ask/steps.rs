@@ -6,8 +6,8 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
-    TypedCharacterMeaning, draw_list, list_row_at,
+    GridEditor, GridEditorBehaviour, GridHit, GridNotesState, MAX_GRID_ROWS, TypedCharacterMeaning,
+    draw_list, list_row_at,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
@@ -17,7 +17,7 @@ use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
-use debate_core::protocol::{ComputationTranscript, Reply, Seat};
+use debate_core::protocol::{ComputationAndTranscript, Reply, Seat};
 use debate_core::scenario::{BitSource, Computation};
 use debate_text::{
     StepWithWrittenBit, ViewerPerspective, capitalized, with_thousands_separators, yes_no_word,
@@ -32,7 +32,7 @@ const WRITTEN_COLUMNS: usize = 30;
 #[derive(Debug)]
 pub struct ChallengeableStepList {
     steps: Range<u64>,
-    computed: Option<ComputationTranscript>,
+    computed: Option<ComputationAndTranscript>,
     look: ScreenAppearance,
 }
 
@@ -40,7 +40,7 @@ impl GridEditor<ChallengeableStepList> {
     /// Creates a list of these steps in which no step is chosen yet.
     pub fn list_of_challengeable_steps(
         steps: Range<u64>,
-        computed: Option<ComputationTranscript>,
+        computed: Option<ComputationAndTranscript>,
     ) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
@@ -93,8 +93,15 @@ impl ChallengeableStepList {
             " "
         };
         let Some(step) = self.step(number) else {
+            let first = self.written_step(self.steps.start);
+            let is_in_words = first.is_some_and(|written| written.statement.is_some());
+            let reason = if is_in_words {
+                "every answer is right"
+            } else {
+                "every step follows from its inputs"
+            };
             return TreeRow {
-                text: format!("{cursor}none: every step follows from its inputs"),
+                text: format!("{cursor}none: {reason}"),
                 ..TreeRow::default()
             };
         };
@@ -116,7 +123,7 @@ impl ChallengeableStepList {
     }
 }
 
-impl GridEditorConfiguration for ChallengeableStepList {
+impl GridEditorBehaviour for ChallengeableStepList {
     type CellEdits = UneditableGridCells;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::Number;
@@ -160,7 +167,7 @@ impl GridEditorConfiguration for ChallengeableStepList {
     }
 
     fn scroll(&self, grid: &mut CellGrid<UneditableGridCells>, lines: isize) {
-        grid.scroll_view(lines);
+        grid.scroll_with_cursor_in_view(lines);
     }
 
     fn act(
@@ -190,7 +197,7 @@ impl GridEditorConfiguration for ChallengeableStepList {
     fn notes(
         &self,
         grid: &CellGrid<UneditableGridCells>,
-        _status: GridEditorStatus<'_>,
+        _status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if grid.focus() == GridFocus::Nothing {
@@ -236,8 +243,8 @@ impl GridEditorConfiguration for ChallengeableStepList {
     }
 }
 
-/// Maximum number of inputs that a step may have. If a step has more, its inputs and the later steps that read it are
-/// not shown.
+/// Maximum number of inputs of a step whose inputs are shown. If a step has more, neither its inputs nor the later
+/// steps that read it are shown.
 const MAX_SOURCES: usize = 4;
 /// Maximum number of later steps that are named as readers of a step.
 const MAX_READERS: usize = 6;
@@ -285,7 +292,7 @@ pub fn step_neighbours(
                     .strip_prefix(&format!("{name} = "))
                     .unwrap_or(&text)
                     .to_owned();
-                format!("{name} = {value}, the written value of {rule}")
+                format!("{name} = {value}, as written down for {rule}")
             }
             BitSource::Input(_) | BitSource::Witness(_) => {
                 let value = bit_digit(computation.bit(*source, witness, &[]));

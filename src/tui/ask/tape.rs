@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, TypedCharacterMeaning,
+    GridEditor, GridEditorBehaviour, GridHit, GridNotesState, TypedCharacterMeaning,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
@@ -20,11 +20,11 @@ use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    ConfigurationSuccessor, MachineRun, StateId, SymbolId, TapeConfiguration, TapeMachine,
+    MachineRun, StateId, SuccessorOrOracleQuery, SymbolId, TapeConfiguration, TapeMachine,
     TapeMachineTransition,
 };
 use debate_text::{rule_text, with_thousands_separators};
-use edits::TapeConfigurationEditor;
+use edits::TapeConfigurationEdits;
 
 /// Number of screen rows of the machine's tape: the state, the numbers of the cells, the cells, and the marks below
 /// them.
@@ -34,7 +34,7 @@ const MAX_RULE_ROWS: usize = 8;
 /// Minimum width of the editor at which the machine's rules are beside the tape; in a narrower editor they are under
 /// it.
 const MIN_WIDTH_WITH_RULES: u16 = 70;
-/// Columns of the machine's rules beside a tape that would otherwise take the full width.
+/// Maximum number of columns of the machine's rules beside a tape that would otherwise take the full width.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const LABEL_COLUMNS: u16 = 7;
@@ -45,7 +45,7 @@ const MAX_NAMED_CELLS: usize = 6;
 
 /// The behaviour of the grid editor for a machine's configuration: the cells of the tape, the head and the state.
 #[derive(Debug)]
-pub struct MachineConfigurationEditor {
+pub struct TapeEditorBehaviour {
     run: Arc<dyn MachineRun>,
     states: Vec<String>,
     symbols: Vec<char>,
@@ -53,9 +53,9 @@ pub struct MachineConfigurationEditor {
     prepared: bool,
 }
 
-impl GridEditor<MachineConfigurationEditor> {
-    /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
-    /// has no tape, or if the prepared bits are not a configuration.
+impl GridEditor<TapeEditorBehaviour> {
+    /// Creates an editor of the configuration that the problem prepared, or else of the machine's start. Returns `None`
+    /// if the machine has no tape, or if the prepared bits are not a configuration.
     pub fn for_tape_configuration(
         run: Arc<dyn MachineRun>,
         prepared_configuration: Option<&BitString>,
@@ -66,8 +66,8 @@ impl GridEditor<MachineConfigurationEditor> {
         let states = machine.states().to_vec();
         let symbols = machine.symbols().to_vec();
         let (length, head) = (original.tape.len(), original.head);
-        let edits = TapeConfigurationEditor::new(original, states.len(), symbols.clone());
-        let tape = MachineConfigurationEditor {
+        let edits = TapeConfigurationEdits::new(original, states.len(), symbols.clone());
+        let tape = TapeEditorBehaviour {
             states,
             symbols,
             prepared: prepared_configuration.is_some(),
@@ -80,7 +80,7 @@ impl GridEditor<MachineConfigurationEditor> {
     }
 }
 
-impl MachineConfigurationEditor {
+impl TapeEditorBehaviour {
     fn machine(&self) -> Option<&dyn TapeMachine> {
         self.run.tape()
     }
@@ -104,11 +104,11 @@ impl MachineConfigurationEditor {
 
     /// Replaces the edited configuration by its successor under the machine's rules. Returns a remark if that is not
     /// possible.
-    fn run_step(&self, grid: &mut CellGrid<TapeConfigurationEditor>) -> Option<&'static str> {
+    fn run_step(&self, grid: &mut CellGrid<TapeConfigurationEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
-            ConfigurationSuccessor::To(next) => next,
-            ConfigurationSuccessor::Oracle { .. } => {
+            SuccessorOrOracleQuery::To(next) => next,
+            SuccessorOrOracleQuery::Oracle { .. } => {
                 return Some(
                     "The oracle decides the next step: write the next configuration yourself, after its yes or its no.",
                 );
@@ -134,7 +134,7 @@ impl MachineConfigurationEditor {
     }
 
     /// Returns a text about the state or the cell under the cursor.
-    fn describe_cursor(&self, grid: &CellGrid<TapeConfigurationEditor>) -> String {
+    fn describe_cursor(&self, grid: &CellGrid<TapeConfigurationEdits>) -> String {
         if grid.focus() == GridFocus::Header {
             return format!(
                 "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
@@ -163,7 +163,7 @@ impl MachineConfigurationEditor {
 
     /// Returns a sentence on the user's changes to the configuration of the machine: the state, the head and the cells
     /// of the tape.
-    fn change_summary(&self, edits: &TapeConfigurationEditor) -> String {
+    fn change_summary(&self, edits: &TapeConfigurationEdits) -> String {
         let original = edits.original();
         let edited = edits.edited();
         let mut parts = Vec::new();
@@ -241,7 +241,7 @@ impl MachineConfigurationEditor {
 
     fn draw_tape(
         &self,
-        grid: &CellGrid<TapeConfigurationEditor>,
+        grid: &CellGrid<TapeConfigurationEdits>,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
@@ -356,7 +356,8 @@ impl MachineConfigurationEditor {
     }
 }
 
-/// Joins symbols or names as alternatives: "0, 1 or _".
+/// Joins symbols or names as alternatives: "0, 1 or _". If there are more than eight, names only the first and the
+/// last: "0 … z".
 fn join_with_or(signs: &[String]) -> String {
     match signs {
         [] => String::new(),
@@ -366,8 +367,8 @@ fn join_with_or(signs: &[String]) -> String {
     }
 }
 
-impl GridEditorConfiguration for MachineConfigurationEditor {
-    type CellEdits = TapeConfigurationEditor;
+impl GridEditorBehaviour for TapeEditorBehaviour {
+    type CellEdits = TapeConfigurationEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::BeforeKeys;
     const MIN_ROWS: usize = TAPE_ROWS;
@@ -378,30 +379,32 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
 
     fn reply(
         &self,
-        grid: &CellGrid<TapeConfigurationEditor>,
+        grid: &CellGrid<TapeConfigurationEdits>,
         _typed: Option<u64>,
     ) -> Result<Reply<Exact>, String> {
         Ok(Reply::Bits(self.bits(grid.edits.edited())))
     }
 
-    fn page_size(&self, _grid: &CellGrid<TapeConfigurationEditor>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<TapeConfigurationEdits>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut CellGrid<TapeConfigurationEditor>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<TapeConfigurationEdits>, lines: isize) {
         grid.step(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut CellGrid<TapeConfigurationEditor>,
+        grid: &mut CellGrid<TapeConfigurationEdits>,
         remark: &mut Option<String>,
     ) -> bool {
         let at = grid.cursor();
         match (action, at.focus) {
-            (Action::PlaceBack, GridFocus::Header) => grid.edits.cycle_machine_state(-1, at),
-            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_machine_state(1, at),
+            (Action::PlaceBack, GridFocus::Header) => {
+                grid.edits.cycle_state_of_configuration(-1, at);
+            }
+            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_state_of_configuration(1, at),
             (Action::Above, _) => grid.focus_header(),
             (Action::Below, _) => grid.move_to(at.cell),
             (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
@@ -413,7 +416,7 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
 
     fn part_at(
         &self,
-        grid: &CellGrid<TapeConfigurationEditor>,
+        grid: &CellGrid<TapeConfigurationEdits>,
         at: Position,
         area: Rect,
     ) -> GridHit {
@@ -432,7 +435,7 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         cell.map_or(GridHit::Gap, GridHit::Cell)
     }
 
-    fn rows(&self, _grid: &CellGrid<TapeConfigurationEditor>, columns: u16) -> usize {
+    fn rows(&self, _grid: &CellGrid<TapeConfigurationEdits>, columns: u16) -> usize {
         if columns >= MIN_WIDTH_WITH_RULES {
             TAPE_ROWS.max(self.rule_rows())
         } else {
@@ -440,14 +443,14 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         }
     }
 
-    fn prompt(&self, _grid: &CellGrid<TapeConfigurationEditor>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<TapeConfigurationEdits>, typed: &str) -> String {
         format!("Go to cell {typed}_")
     }
 
     fn notes(
         &self,
-        grid: &CellGrid<TapeConfigurationEditor>,
-        status: GridEditorStatus<'_>,
+        grid: &CellGrid<TapeConfigurationEdits>,
+        status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
@@ -472,7 +475,7 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
     /// that scrolls sideways.
     fn draw(
         &mut self,
-        grid: &mut CellGrid<TapeConfigurationEditor>,
+        grid: &mut CellGrid<TapeConfigurationEdits>,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {

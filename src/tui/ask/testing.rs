@@ -9,13 +9,13 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
 use super::paste;
-use super::widget::{AnswerWidget, UndoableWidget, WidgetInput};
+use super::widget::{AnswerWidget, UndoableWidget, UnmappedWidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
-use debate_core::protocol::{ComputationTranscript, Reply};
+use debate_core::protocol::{ComputationAndTranscript, Reply};
 use debate_core::scenario::CircuitWithInput;
 use debate_core::scenario::netlist::generated;
 
@@ -36,12 +36,12 @@ pub fn draw_as_text(widget: &mut dyn AnswerWidget, columns: u16) -> String {
 /// Returns the computation of the parity of eight bits, five of which are 1, with a transcript.
 pub fn parity_computation(
     transcript: impl FnOnce(&BitString) -> Option<BitString>,
-) -> ComputationTranscript {
+) -> ComputationAndTranscript {
     let netlist = Arc::new(generated::parity_circuit(8).unwrap());
     let input = BitString::parse("11011001").unwrap();
     let circuit = CircuitWithInput::new(&netlist, netlist.outputs()[0], input).unwrap();
     let transcript = transcript(circuit.gate_values());
-    ComputationTranscript {
+    ComputationAndTranscript {
         computation: Arc::new(circuit),
         witness: BitString::default(),
         transcript,
@@ -172,21 +172,21 @@ pub fn trace_widget(
     for (name, step) in steps {
         let handled = match step {
             WidgetTestInput::Act(action) => widget.act(*action),
-            WidgetTestInput::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
+            WidgetTestInput::Key(c) => widget.input(UnmappedWidgetInput::Key(KeyEvent::new(
                 KeyCode::Char(*c),
                 KeyModifiers::NONE,
             ))),
-            WidgetTestInput::Press(keys) => keys
-                .chars()
-                .fold(false, |_, c| widget.input(WidgetInput::Character(c))),
+            WidgetTestInput::Press(keys) => keys.chars().fold(false, |_, c| {
+                widget.input(UnmappedWidgetInput::Character(c))
+            }),
             WidgetTestInput::Paste(text) => paste(widget, text),
-            WidgetTestInput::Erase => widget.input(WidgetInput::Erase),
-            WidgetTestInput::Enter => widget.input(WidgetInput::Enter),
+            WidgetTestInput::Erase => widget.input(UnmappedWidgetInput::Erase),
+            WidgetTestInput::Enter => widget.input(UnmappedWidgetInput::Enter),
             WidgetTestInput::Undo => widget.undo(),
-            WidgetTestInput::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
+            WidgetTestInput::Wheel(lines) => widget.input(UnmappedWidgetInput::Wheel(*lines)),
             WidgetTestInput::Click(x, y) => {
                 let at = Position::new(*x, *y);
-                widget.input(WidgetInput::Click { at, area })
+                widget.input(UnmappedWidgetInput::Click { at, area })
             }
         };
         record(widget, name, handled, &mut text);

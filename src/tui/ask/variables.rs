@@ -10,8 +10,7 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
-    TypedCharacterMeaning,
+    GridEditor, GridEditorBehaviour, GridHit, GridNotesState, MAX_GRID_ROWS, TypedCharacterMeaning,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
@@ -145,7 +144,7 @@ impl VariableEditor {
         let columns = self.variable_columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
-            let indices = grid.cells_of_row(line);
+            let indices = grid.cells_of_row_in_view(line);
             for index in indices.clone() {
                 let row = measure::row(area, line);
                 let offset = measure::to_u16_saturating((index - indices.start) * columns);
@@ -223,7 +222,7 @@ fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -
     clauses
 }
 
-impl GridEditorConfiguration for VariableEditor {
+impl GridEditorBehaviour for VariableEditor {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
@@ -292,7 +291,7 @@ impl GridEditorConfiguration for VariableEditor {
     fn notes(
         &self,
         grid: &CellGrid<BitEdits>,
-        _status: GridEditorStatus<'_>,
+        _status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)> {
         let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
         vec![(TextRole::Faint, change_summary(&grid.edits, false, name))]

@@ -30,7 +30,7 @@ const MAX_UNSCROLLED_ROWS: usize = 10;
 
 /// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
-pub enum WidgetInput<'i> {
+pub enum UnmappedWidgetInput<'i> {
     /// A key before its binding is looked up in the key table. Only text fields, and grids whose cells take letters,
     /// use such keys.
     Key(KeyEvent),
@@ -89,7 +89,7 @@ pub trait AnswerWidget: Debug {
     fn act(&mut self, action: Action) -> bool;
 
     /// Handles an input without an action of the key table. Returns false if the widget has no use for it.
-    fn input(&mut self, input: WidgetInput<'_>) -> bool;
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool;
 
     /// Returns the rows that the widget needs at a width of `columns`.
     fn rows(&self, columns: u16) -> RowsNeededByWidget;
@@ -175,7 +175,7 @@ impl ReplyWidget {
     }
 }
 
-/// The payoffs of replies, in words.
+/// Texts about the payoffs of replies: one for each choice, such as the payoffs of a bet after each outcome, and notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyPayoffTexts {
     /// The payoff beside each choice; empty if the request has no choices.
@@ -411,7 +411,7 @@ impl AnswerWidget for ReplyPickList {
         let by = match (action, &mut self.machine) {
             (Action::Above, _) => -1,
             (Action::Below, _) => 1,
-            (Action::RunStep, Some(machine)) => return machine.run_machine_one_step(),
+            (Action::RunStep, Some(machine)) => return machine.run_contested_step(),
             (Action::RunBack, Some(machine)) => return machine.step_back(),
             (Action::RunToMiddle, Some(machine)) => return machine.run_machine_to_middle_step(),
             _ => return false,
@@ -427,16 +427,18 @@ impl AnswerWidget for ReplyPickList {
         true
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Character(c) => self.choose_by_key(c),
-            WidgetInput::Click { at, .. } => self.click_choice_and_check_second_click(at).is_some(),
-            WidgetInput::Key(_)
-            | WidgetInput::Erase
-            | WidgetInput::Paste(_)
-            | WidgetInput::Quote(_)
-            | WidgetInput::Enter
-            | WidgetInput::Wheel(_) => false,
+            UnmappedWidgetInput::Character(c) => self.choose_by_key(c),
+            UnmappedWidgetInput::Click { at, .. } => {
+                self.click_choice_and_check_second_click(at).is_some()
+            }
+            UnmappedWidgetInput::Key(_)
+            | UnmappedWidgetInput::Erase
+            | UnmappedWidgetInput::Paste(_)
+            | UnmappedWidgetInput::Quote(_)
+            | UnmappedWidgetInput::Enter
+            | UnmappedWidgetInput::Wheel(_) => false,
         }
     }
 
@@ -570,19 +572,21 @@ impl AnswerWidget for SubclaimSwitches {
         true
     }
 
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+    fn input(&mut self, input: UnmappedWidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Character(c) => digit_index(c).is_some_and(|index| self.toggle(index)),
-            WidgetInput::Click { at, .. } => {
+            UnmappedWidgetInput::Character(c) => {
+                digit_index(c).is_some_and(|index| self.toggle(index))
+            }
+            UnmappedWidgetInput::Click { at, .. } => {
                 let hit = self.choice.click(at, &self.items());
                 hit.is_some_and(|(index, _)| self.toggle(index))
             }
-            WidgetInput::Key(_)
-            | WidgetInput::Erase
-            | WidgetInput::Paste(_)
-            | WidgetInput::Quote(_)
-            | WidgetInput::Enter
-            | WidgetInput::Wheel(_) => false,
+            UnmappedWidgetInput::Key(_)
+            | UnmappedWidgetInput::Erase
+            | UnmappedWidgetInput::Paste(_)
+            | UnmappedWidgetInput::Quote(_)
+            | UnmappedWidgetInput::Enter
+            | UnmappedWidgetInput::Wheel(_) => false,
         }
     }
 
@@ -608,7 +612,7 @@ impl AnswerWidget for SubclaimSwitches {
             (TextRole::Good, "as required".to_owned())
         } else {
             let required = truth_word(self.result);
-            (TextRole::Bad, format!("but the claim must be {required}"))
+            (TextRole::Bad, format!("but they must make it {required}"))
         };
         let gate = &self.gate;
         let true_or_false = truth_word(holds);

@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
-    TypedCharacterMeaning, draw_list, list_row_at,
+    GridEditor, GridEditorBehaviour, GridHit, GridNotesState, MAX_GRID_ROWS, TypedCharacterMeaning,
+    draw_list, list_row_at,
 };
 use super::steps::step_neighbours;
 use crate::tui::actions::Contexts;
@@ -18,7 +18,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::tree::TreeRow;
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
-use debate_core::protocol::{ComputationTranscript, Reply};
+use debate_core::protocol::{ComputationAndTranscript, Reply};
 use debate_text::claim_tree::RowMark;
 use debate_text::{StepWithWrittenBit, with_thousands_separators};
 
@@ -30,7 +30,7 @@ const DESCRIPTION_COLUMNS: usize = 26;
 /// The steps of a computation as a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct ComputationTranscriptEditor {
-    computed: ComputationTranscript,
+    computed: ComputationAndTranscript,
     /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
     look: ScreenAppearance,
@@ -39,7 +39,7 @@ pub struct ComputationTranscriptEditor {
 impl GridEditor<ComputationTranscriptEditor> {
     /// Creates an editor for the bits that `length` steps write.
     pub fn for_transcript(
-        computed: ComputationTranscript,
+        computed: ComputationAndTranscript,
         prepared: Option<BitString>,
         length: usize,
     ) -> Self {
@@ -65,7 +65,7 @@ impl ComputationTranscriptEditor {
 
     /// True if the bit that a step writes follows from the bits that the step reads; `None` if the oracle decides.
     fn follows(&self, written: &StepWithWrittenBit) -> Option<bool> {
-        let required = written.bit_required_by_rule(&*self.computed.computation)?;
+        let required = written.bit_required_by_step_rule(&*self.computed.computation)?;
         Some(written.value == Some(required))
     }
 
@@ -142,9 +142,9 @@ impl ComputationTranscriptEditor {
             None => (TextRole::Text, "the oracle decides this bit"),
         };
         let sentence = format!(
-            "Step {step} of {steps}: {step_text}; you write {bit}, {verdict}.",
+            "Step {step} (of 0 to {last}): {step_text}; your bit is {bit}, {verdict}.",
             step = with_thousands_separators(step),
-            steps = with_thousands_separators(grid.grid_cell_count() as u64),
+            last = with_thousands_separators((grid.grid_cell_count() as u64).saturating_sub(1)),
             step_text = written.step_text(),
             bit = written.written_bit_text(),
             verdict = rule
@@ -166,7 +166,7 @@ impl ComputationTranscriptEditor {
     }
 }
 
-impl GridEditorConfiguration for ComputationTranscriptEditor {
+impl GridEditorBehaviour for ComputationTranscriptEditor {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
@@ -189,7 +189,7 @@ impl GridEditorConfiguration for ComputationTranscriptEditor {
     }
 
     fn scroll(&self, grid: &mut CellGrid<BitEdits>, lines: isize) {
-        grid.scroll_view(lines);
+        grid.scroll_with_cursor_in_view(lines);
     }
 
     fn act(
@@ -219,7 +219,7 @@ impl GridEditorConfiguration for ComputationTranscriptEditor {
     fn notes(
         &self,
         grid: &CellGrid<BitEdits>,
-        status: GridEditorStatus<'_>,
+        status: GridNotesState<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         let remark = status.remark.map(str::to_owned);

@@ -134,8 +134,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.position.scene
     }
 
-    /// Returns the outcome of the debate if the cursor is at its end, and the mean over many debates with the same
-    /// rules and players.
+    /// Returns the mean over many debates with the same rules and players. At the debate's end, adds the debate's
+    /// outcome, else the number of remaining moves.
     fn outcome_entries(&self, look: &ScreenAppearance) -> Vec<Entry> {
         let mut entries = Vec::new();
         if self.position.is_at_end() {
@@ -162,7 +162,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             // One debate proves little, so the mean comes first.
             entries.extend(self.mean_entries());
             entries.extend(self.players_entry());
-            let remaining = self.position.step_count() - self.position.step_index();
+            let remaining = self.position.step_count() - self.position.steps_before_position();
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", TextRole::Title, status));
         }
@@ -178,7 +178,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             .then(|| players.append_span(TextRole::Faint, reason))
     }
 
-    /// Returns the mean payoff over many debates with the same rules and players.
+    /// Returns lines with the mean payoff over many debates with the same rules and players. They state instead that
+    /// the debates are being played, or why the mean is unknown.
     fn mean_entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         match &self.trials {
@@ -246,7 +247,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let look = ScreenAppearance::default();
             view.transcript(look.formula_script()).newest_step_line()
         };
-        let at = position.step_index();
+        let at = position.steps_before_position();
         let all = position.step_count();
         format!(
             "{title}, move {step} of {step_count}: {last_move}",
@@ -321,7 +322,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
         }
     }
 
-    /// Moves to other positions in both debates with `change`, and updates their panels.
+    /// Applies `change` to the position of each debate, updates both debates' panels and schedules autoplay.
     fn change_both(&mut self, change: impl Fn(&mut ReplayPosition<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);
@@ -330,8 +331,8 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
         self.schedule_autoplay();
     }
 
-    /// Returns texts for the title line that say what the debates have in common, the longest one first. The last one
-    /// names the most important difference.
+    /// Returns texts for the title line that say what the debates have in common, the longest one first. If rules and
+    /// players differ, the last text names only this difference.
     fn subtitles(&self) -> Vec<String> {
         let seed = &self.sides[0].scene().facts.seed;
         let who_plays = "programs play every seat";
@@ -449,10 +450,12 @@ impl Screen for CompareScreen<'_, '_> {
                 let furthest = self
                     .sides
                     .iter()
-                    .map(|side| side.position.step_index())
+                    .map(|side| side.position.steps_before_position())
                     .max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
-                self.change_both(|position| position.go_to_step(position.step_index().min(to)));
+                self.change_both(|position| {
+                    position.go_to_step(position.steps_before_position().min(to));
+                });
             }
             Action::Auto | Action::Faster | Action::Slower => {
                 if action == Action::Auto && self.is_over() && !self.autoplay.is_autoplay_on() {

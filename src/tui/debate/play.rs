@@ -16,11 +16,11 @@ use std::time::Instant;
 
 use super::tasks::{ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
+use crate::tui::ask::{AskPanel, ReplyPayoffTexts, UnmappedWidgetInput, payoff_texts};
 use crate::tui::keys::{
     AWAITED, Action, COMPARABLE, COMPUTING, EASIER, END, HANDOVER, HARDER, HINTED, LESSON, MINE,
     OTHERS, PLAYING, READING_CONTEXTS, RESEATABLE, RETURNING, REWARDS, RUNNING, SPEAKING, STOPPED,
-    TRANSCRIPT, TREE, UNASKED, UNDOABLE, UNPAUSED, WATCH,
+    TRANSCRIPT, TREE, UNASKED, UNDOABLE, UNPAUSED, UNREAD, WATCH,
 };
 use crate::tui::panel::{AskPanelHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
@@ -35,7 +35,7 @@ use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_host::plan::{
-    LevelStep, adjacent_difficulty_level, level_end_sentence, recommended_level, win_sentence,
+    LevelStep, adjacent_difficulty_level, level_end_sentence, recommended_level, result_sentence,
 };
 use debate_text::{PayoffFormatter, report, summary_of_entries};
 use end_guard::DebateEndKeyGuard;
@@ -73,7 +73,7 @@ pub enum DebateScreenChoice {
 /// The state of the debate screen.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each flag is set independently of the others"
+    reason = "the code sets each boolean field separately"
 )]
 pub struct DebateScreen<'t, 'a> {
     live: DebateOnPlayScreen<'t, 'a>,
@@ -190,7 +190,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             .filter(|_| {
                 handover::seat_awaiting_keyboard(seating, self.live.keyboard_holder).is_none()
             });
-        let hints = view.can_have_hints();
+        let hints = view.viewer_may_have_hints();
         let decided = self.decided_notice();
         let ask = |turn: PendingTurn<Exact>| {
             let (texts, decided) = (self.unseen_texts(turn.seat), decided.clone());
@@ -261,8 +261,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         } else {
             self.waiting_notice(decided)
         };
-        self.can_undo =
-            seating.move_count_after_undo().is_ok() && self.undo_refusal_sentence().is_none();
+        self.can_undo = seating.move_count_after_undo().is_ok()
+            && self.undo_refusal_on_shared_keyboard().is_none();
         self.update_lesson_text();
         self.notice_scroll = Scroll::at_start_without_following(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
@@ -322,7 +322,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         );
         // A small screen shows the payoff, the line to share, the user's mistake and the next opponent without
         // scrolling.
-        let review = self.tasks.greatest_mistake_line();
+        let review = self.tasks.mistake_or_progress_line();
         let daily_result = self.tasks.daily_result_line().into_iter();
         let early: Vec<Entry> = daily_result.chain(review).collect();
         let result = lines
@@ -335,7 +335,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let payoff = lines.iter().position(|line| line.label == "Payoff");
         let at = payoff.map_or(after_early, |index| after_early.max(index + 1));
         lines.splice(at..at, self.next_opponent_entry());
-        lines.splice(0..0, self.win_entry());
+        lines.splice(0..0, self.result_entry());
         lines.extend(self.tasks.estimate_measure_lines());
         lines.extend(self.last_result_entry());
         lines.extend(self.averages_entry());
@@ -344,11 +344,11 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines
     }
 
-    /// Returns a line that says that the user won as Alice or Bob, and why. `None` after a loss, in a lesson and in a
-    /// blind debate.
-    fn win_entry(&self) -> Option<Entry> {
+    /// Returns a line that says why the user won as Alice or Bob, or which gaps kept Bob from it. `None` in a lesson, in a
+    /// blind debate, and for an Alice without a gain.
+    fn result_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
-        let sentence = win_sentence(self.live.seating(), facts.instance, &facts.players)?;
+        let sentence = result_sentence(self.live.seating(), facts.instance, &facts.players)?;
         let is_shown = self.live.scene.names_level;
         is_shown.then(|| Entry::new("Result", TextRole::Title, sentence))
     }
@@ -421,9 +421,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         full_debate_report(&self.live.view(), &self.panels, timeline, &self.amounts())
     }
 
-    /// Schedules the next move of the other players if autoplay is on and it is not the user's turn.
+    /// Schedules the next move of the other players if autoplay is on and nothing delays it. A question, an open
+    /// briefing, a lesson's text, an awaited move, a failure or the debate's end delays it.
     fn schedule_autoplay(&mut self) {
-        let awaited = self.live.seating().awaited_outside_seat().is_some();
+        let awaited = self
+            .live
+            .seating()
+            .awaited_seat_of_user_or_driving_program()
+            .is_some();
         let no_move_possible =
             awaited || self.live.is_over() || self.failure.is_some() || self.pending.is_some();
         let has_next_move = self.ask.is_none()
@@ -438,8 +443,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 
-    /// Plays the other players' moves up to the user's turn. If a lesson's text pauses autoplay, plays only the next
-    /// move, so that autoplay continues.
+    /// Plays the other players' moves up to the user's turn. If a lesson's text pauses autoplay and the user is not the
+    /// judge, plays only the next move, so that autoplay continues.
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
         let is_judging = self.live.view().reader.viewer_seat() == Some(Seat::Judge);
@@ -479,7 +484,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let edited = asked.is_some_and(AskPanel::is_draft_edited);
         let may_see_values = over
             || self.live.scene.values.is_some()
-                && (asked.is_none() || self.live.view().can_have_hints());
+                && (asked.is_none() || self.live.view().viewer_may_have_hints());
         if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.can_undo);
         }
@@ -493,6 +498,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | HINTED.only_if(self.hint_tasks.shows_hints())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self.tasks.facts_for_keys(may_see_values)
+            | UNREAD.only_if(self.is_report_unread())
             | SPEAKING.only_if(
                 self.ask
                     .as_ref()
@@ -507,6 +513,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | LESSON.only_if(self.live.scene.coach.is_some())
             | UNPAUSED.only_if(!self.is_paused_by_lesson())
             | self.panels.facts_for_keys()
+    }
+
+    /// True if the debate is over and its report has lines below the view. False while a page is open over the report.
+    fn is_report_unread(&self) -> bool {
+        let is_open = self.live.is_over() && self.tasks.open_page_key_contexts().is_none();
+        is_open && !self.notice_scroll.is_scrolled_to_end(&self.notice[..])
     }
 
     /// Asks the user to confirm the action `by` if it would lose the unsaved debate. Returns true if it asked.
@@ -556,7 +568,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let key = self
             .keys
             .key_or_command_name(READING_CONTEXTS, Action::Stop);
-        if self.is_key_too_late_for_play() {
+        if self.is_key_meant_for_play_before_end() {
             // The next press leaves a saved debate. For an unsaved one, it asks first.
             self.is_quit_pending = self.live.scene.save_notice.is_some();
             self.panels.note = Some(if self.is_quit_pending {
@@ -578,9 +590,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.quit()
     }
 
-    /// Continues with the tutorial after the end of a lesson's debate.
+    /// Continues with the tutorial after the end of a lesson's debate. If the key was meant for the play before the
+    /// end, only shows a note.
     fn go_on_after_lesson(&mut self) -> ScreenEffect<DebateScreenChoice> {
-        if self.is_key_too_late_for_play() {
+        if self.is_key_meant_for_play_before_end() {
             let note = "The lesson has just ended. Press {go-on} again to go on.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;
@@ -684,7 +697,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn quote_sentence(&mut self) {
         let sentence = self.panels.marked_source_sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
-            ask.input(WidgetInput::Quote(&sentence));
+            ask.input(UnmappedWidgetInput::Quote(&sentence));
             self.panels.focus = Panel::Ask;
         }
     }

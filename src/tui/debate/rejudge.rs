@@ -13,7 +13,9 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenKeyContext};
-use crate::tui::ask::{AnswerWidget as _, SliderWidget, WidgetInput, pass_unmapped_key, paste};
+use crate::tui::ask::{
+    AnswerWidget as _, SliderWidget, UnmappedWidgetInput, pass_unmapped_key, paste,
+};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
@@ -37,7 +39,7 @@ const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// 12 rows, this limit is a third of the body.
 const GRANTED_QUESTION_ROWS: u16 = 4;
 
-/// The user's decision on the screen where a finished debate is judged again.
+/// The user's decision when they leave the screen where a finished debate is judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RejudgeScreenChoice {
     /// The debate was judged; open the next one of the queue.
@@ -74,8 +76,8 @@ pub struct RejudgeScreen<'t> {
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    /// The debate's question, one entry per line, and the scenario's description. With two columns, a source text is
-    /// shown instead.
+    /// The debate's question, one entry per line, and the scenario's description. With two columns and a source text,
+    /// the source text is shown instead.
     question: Vec<Entry>,
     /// The text of the lowest panel: the question to the judge with its evidence, then the number that the user stated,
     /// then the result. May be empty before the result.
@@ -469,7 +471,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn screen_reader_text(&self) -> Option<String> {
         self.answer
-            .slider_value_for_screen_readers()
+            .chosen_value_for_screen_readers()
             .filter(|_| self.stage == Stage::Number)
     }
 
@@ -543,12 +545,14 @@ impl Screen for RejudgeScreen<'_> {
 
 impl ScreenWithTimedUpdates for RejudgeScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
-        self.panels.is_searching().then(Instant::now)
+        self.panels
+            .is_transcript_search_running()
+            .then(Instant::now)
     }
 
     fn wake(&mut self) {
         self.panels
-            .search_transcript_for_time_slice(&self.shown_debate.view());
+            .continue_search_if_running(&self.shown_debate.view());
     }
 }
 
@@ -586,7 +590,7 @@ impl RejudgeScreen<'_> {
         ) && self.stage == Stage::Number
         {
             let area = self.panel_areas[1];
-            self.answer.input(WidgetInput::Click { at, area });
+            self.answer.input(UnmappedWidgetInput::Click { at, area });
         }
         ScreenEffect::None
     }

@@ -43,8 +43,8 @@ pub enum ReplayScreenChoice {
     /// Leave.
     #[default]
     Done,
-    /// Continue the debate from the replay's position: the number of steps before this position, and the moves before
-    /// it that were not undone.
+    /// Continue the debate from the replay's position. The fields are the number of steps before this position, and the
+    /// list of the moves before it that were not undone.
     PlayOn(usize, Vec<Move<Exact>>),
     /// Compare the debate with the same debate under other rules.
     Compare,
@@ -111,7 +111,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         self.refresh();
     }
 
-    /// Shows a note in the footer until the next key.
+    /// Shows a note in the footer until the next key press or click. `None` removes the note.
     pub fn show_note(&mut self, note: Option<String>) {
         self.panels.note = note;
     }
@@ -180,7 +180,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     /// Returns the number of the current move or undo, and a sentence on it.
     fn step_in_words(&self) -> String {
-        let at = self.position.step_index();
+        let at = self.position.steps_before_position();
         let all = self.position.step_count();
         format!(
             "Move {step} of {step_count}. {event}",
@@ -192,8 +192,8 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
         let look = canvas.look;
-        let inner = self.panels.draw_bottom_frame("Timeline", canvas);
-        let at = self.position.step_index();
+        let inner = self.panels.draw_lowest_panel_frame("Timeline", canvas);
+        let at = self.position.steps_before_position();
         let all = self.position.step_count();
         let line = self.step_in_words();
         canvas.draw_text_clipped(&line, TextRole::Title, measure::row(inner, 0));
@@ -258,7 +258,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     /// Moves the replay to the user's next mistake, or to the previous one if `forward` is false. If the review is not
-    /// finished, opens the review page instead.
+    /// finished, opens the review page instead. If there is no such mistake, shows a note.
     fn go_to_mistake(&mut self, forward: bool) {
         if self.tasks.greatest_mistake_move_numbers().is_none() {
             self.open_review();
@@ -290,7 +290,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let steps = mistakes
             .iter()
             .filter_map(|number| history.steps_before_move(*number));
-        let at = self.position.step_index();
+        let at = self.position.steps_before_position();
         if forward {
             steps.filter(|step| *step > at).min()
         } else {
@@ -351,11 +351,15 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().move_count_before_cursor();
-        let is_current = history.steps_before_move(number) == Some(self.position.step_index());
-        self.tasks.better_reply_text(number).filter(|_| is_current)
+        let is_current =
+            history.steps_before_move(number) == Some(self.position.steps_before_position());
+        self.tasks
+            .better_reply_text_of_greatest_fault(number)
+            .filter(|_| is_current)
     }
 
-    /// Leaves the replay to play on from before the mistake at the current position.
+    /// Leaves the replay to play on from before the mistake at the current position. If the next move is no mistake,
+    /// shows a note.
     fn try_again(&mut self) -> ScreenEffect<ReplayScreenChoice> {
         if self.mistake_here().is_none() {
             let only_earlier =
@@ -407,7 +411,7 @@ impl Screen for ReplayScreen<'_, '_> {
     }
 
     fn screen_context(&self) -> ScreenKeyContext {
-        let page = self.tasks.page_key_contexts();
+        let page = self.tasks.open_page_key_contexts();
         ScreenKeyContext {
             context: page.unwrap_or_else(|| self.context()),
             screen: page.unwrap_or(REPLAY_CONTEXTS),
@@ -420,7 +424,7 @@ impl Screen for ReplayScreen<'_, '_> {
         let here = || format!("{}\n{}", facts.title, self.step_in_words());
         Some(
             self.tasks
-                .open_page_for_screen_reader()
+                .text_of_open_page_for_screen_reader()
                 .unwrap_or_else(here),
         )
     }
@@ -469,11 +473,13 @@ impl Screen for ReplayScreen<'_, '_> {
                 self.go_to_mistake(action == Action::NextMistake);
             }
             Action::TryAgain => return self.try_again(),
-            Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
+            Action::Stop if self.panels.is_transcript_search_running() => {
+                self.panels.cancel_search();
+            }
             Action::PlayOn if self.position.history.state_at_cursor().request().is_some() => {
                 let moves = self.position.history.timeline().moves().to_vec();
                 return ScreenEffect::Leave(ReplayScreenChoice::PlayOn(
-                    self.position.step_index(),
+                    self.position.steps_before_position(),
                     moves,
                 ));
             }
@@ -533,7 +539,7 @@ impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
             .tasks
             .has_running_review_tasks()
             .then(|| next_progress_report(now));
-        let hunt = self.panels.is_searching().then_some(now);
+        let hunt = self.panels.is_transcript_search_running().then_some(now);
         let times = [self.autoplay.next_move_time(), look, hunt];
         times.into_iter().flatten().min()
     }
@@ -541,7 +547,7 @@ impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
     fn wake(&mut self) {
         let searching = self
             .panels
-            .search_transcript_for_time_slice(&self.position.view());
+            .continue_search_if_running(&self.position.view());
         if self.autoplay.is_autoplay_move_due()
             || !(searching || self.tasks.has_running_review_tasks())
         {
@@ -669,7 +675,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
         position
     }
 
-    pub fn step_index(&self) -> usize {
+    pub fn steps_before_position(&self) -> usize {
         self.history.steps_before_cursor()
     }
 
@@ -679,7 +685,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
 
     /// True after the last step of the debate, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
-        self.step_index() == self.step_count() || self.step_error.is_some()
+        self.steps_before_position() == self.step_count() || self.step_error.is_some()
     }
 
     /// Updates the panels to this position. They read the whole log again if entries were removed from it.
@@ -710,7 +716,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
                 .facts
                 .log_viewer_in_state(self.history.state_at_cursor()),
             perspective: self.scene.replayed_from,
-            newest: self.history.log_entries_of_last_step(),
+            newest: self.history.log_entries_of_step_before_cursor(),
         }
     }
 
@@ -731,8 +737,8 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
     /// Carries out an action of the replay's timeline.
     pub fn move_by_timeline_action(&mut self, action: Action) {
         self.go_to_step(match action {
-            Action::Forward => self.step_index() + 1,
-            Action::Back => self.step_index().saturating_sub(1),
+            Action::Forward => self.steps_before_position() + 1,
+            Action::Back => self.steps_before_position().saturating_sub(1),
             Action::Start => 0,
             Action::Finish => usize::MAX,
             Action::RoundOn => self.history.cursor_at_next_round(),

@@ -95,7 +95,7 @@ pub struct ReviewTasks {
     /// The format of amounts for the viewer.
     amounts: PayoffFormatter,
     /// The page with results that is shown over the screen, if any.
-    pub page: Option<ResultsPage>,
+    pub page: Option<ReviewOrAveragesPage>,
     /// The index of the fault that is marked on the review page.
     marked: usize,
     /// The part of the debate's report that is shown below the list of faults.
@@ -220,7 +220,7 @@ impl ReviewTasks {
 
     /// Returns the open page as a text for screen readers. `None` if no page is open, and during a computation, because
     /// the page then changes all the time.
-    pub fn open_page_for_screen_reader(&self) -> Option<String> {
+    pub fn text_of_open_page_for_screen_reader(&self) -> Option<String> {
         let page = self
             .page
             .as_ref()
@@ -243,7 +243,7 @@ impl ReviewTasks {
     /// Opens the page about the averages of many debates.
     pub fn open_page_on_many_debates(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
-        self.page = Some(ResultsPage::new(
+        self.page = Some(ReviewOrAveragesPage::new(
             format!("Averages of many debates: {} closes", self.close_key),
             ResultsPageSubject::Many,
         ));
@@ -283,7 +283,7 @@ impl ReviewTasks {
             ),
         ];
         let title = self.review_titles[0].clone();
-        self.page = Some(ResultsPage::new(title, ResultsPageSubject::Review));
+        self.page = Some(ReviewOrAveragesPage::new(title, ResultsPageSubject::Review));
         self.write_page();
     }
 
@@ -325,7 +325,7 @@ impl ReviewTasks {
 
     /// Returns a sentence on the better reply if the move with this number is one of the greatest mistakes. `None` for
     /// other moves and until the review is finished.
-    pub fn better_reply_text(&self, move_number: usize) -> Option<String> {
+    pub fn better_reply_text_of_greatest_fault(&self, move_number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(move_number)?;
         let is_listed = review.moves_with_greatest_faults().contains(&move_number);
@@ -333,7 +333,7 @@ impl ReviewTasks {
     }
 
     /// Returns the key contexts of the page over the screen.
-    pub fn page_key_contexts(&self) -> Option<Contexts> {
+    pub fn open_page_key_contexts(&self) -> Option<Contexts> {
         Some(match self.page.as_ref()?.subject {
             ResultsPageSubject::Many => HELP,
             ResultsPageSubject::Review => REVIEW,
@@ -346,7 +346,7 @@ impl ReviewTasks {
         keys: &KeyMap<Action>,
         event: KeyEvent,
     ) -> Option<ResultsPageKeyResult> {
-        let context = self.page_key_contexts()?;
+        let context = self.open_page_key_contexts()?;
         if context == HELP && opens_help(keys, event.into()) {
             return Some(ResultsPageKeyResult::Perform(Action::Help));
         }
@@ -380,7 +380,7 @@ impl ReviewTasks {
         marked.map_or(ResultsPageKeyResult::Done, |number| key_result(*number))
     }
 
-    /// Marks another mistake on the review page, `step` mistakes further.
+    /// Moves the mark on the review page by `step` mistakes. If the mark cannot move, scrolls the page by `step` lines.
     fn mark(&mut self, step: isize) {
         let last = self
             .greatest_mistake_move_numbers()
@@ -423,7 +423,7 @@ impl ReviewTasks {
                     fault_entries(review_context, review, &self.amounts, self.marked)
                 });
                 let mut entries =
-                    marked.unwrap_or_else(|| Vec::from_iter(self.greatest_mistake_line()));
+                    marked.unwrap_or_else(|| Vec::from_iter(self.mistake_or_progress_line()));
                 let parts = self
                     .payoff_breakdown()
                     .map(|parts| Entry::new("Breakdown", TextRole::Title, parts));
@@ -511,7 +511,7 @@ impl ReviewTasks {
 
     /// Returns a line with the user's greatest mistake, or a statement that there is none. While the review is running,
     /// the line shows its progress; if it failed, the reason. `None` before the review starts, and if it rates no user.
-    pub fn greatest_mistake_line(&self) -> Option<Entry> {
+    pub fn mistake_or_progress_line(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
@@ -540,7 +540,7 @@ pub fn estimate_measure_entries(
     review: &DebateReview,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let has_gap = review::has_visibly_inconsistent_estimates(review);
+    let has_gap = review::has_visible_gap_after_rounding(review);
     let measures = review::estimate_quality_measures(review, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entry = |(label, (name, text)): (&str, (&'static str, String))| {
@@ -610,14 +610,14 @@ pub enum ResultsPageSubject {
 
 /// A page that scrolls.
 #[derive(Debug)]
-pub struct ResultsPage {
+pub struct ReviewOrAveragesPage {
     title: String,
     subject: ResultsPageSubject,
     pub scroll: Scroll,
     pub entries: Vec<Entry>,
 }
 
-impl ResultsPage {
+impl ReviewOrAveragesPage {
     pub fn new(title: String, subject: ResultsPageSubject) -> Self {
         Self {
             title,
@@ -646,13 +646,13 @@ pub fn trial_entries(
     trials: &PayoffsWithReplacedPlayers,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let sentence = if trials.have_constant_payoffs() {
+    let sentence = if trials.have_equal_payoffs_in_all_debates() {
         format!(
             "All {count} debates of this instance had the same result.",
             count = with_thousands_separators(trials.pair.payoffs.len() as u64)
         )
     } else {
-        "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
+        "One debate proves little; only the average over many debates of this instance counts. The coins differ.".to_owned()
     };
     let mut entries = vec![Entry::unlabelled(TextRole::Faint, sentence)];
     let human_seats = Seat::PLAYERS
@@ -661,7 +661,7 @@ pub fn trial_entries(
     for seat in human_seats {
         let described = ", the scenario's own player,";
         let described = review_context
-            .is_human_replaced_by_scenario_player(seat)
+            .is_stand_in_scenario_player(seat)
             .then_some(described);
         let name = review_context.player_name(seat);
         // The user's own numbers are repeated in the debates that come first.
@@ -937,7 +937,7 @@ fn fault_entries(
         } else {
             TextRole::Title
         };
-        let name = amounts.perspective.player_label(step.seat);
+        let name = amounts.perspective.player_name_or_you(step.seat);
         // The column of labels is too narrow for ", first estimate".
         let label = match review::round_suffix(step) {
             suffix if suffix == ", first estimate" => format!("{name}, at first"),

@@ -223,7 +223,7 @@ fn shift_of(c: char) -> KeyModifiers {
 }
 
 /// Parses a sequence that begins with `ESC ]`: the terminal's answer to a query, for example about its background. Such
-/// an answer is too late here, so it is skipped as a whole.
+/// an answer is too late here, so it is skipped as a whole. Without a digit after it, `ESC ]` is the key Alt+].
 fn answer(bytes: &[u8]) -> Token {
     const START: usize = 2;
     let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];

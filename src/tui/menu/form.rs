@@ -17,7 +17,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
+use crate::tui::widget::tree::{RowSelectionAndScroll, TreeRow};
 use debate_host::plan::ReproductionInfo;
 
 /// Columns of the labels.
@@ -25,7 +25,7 @@ const LABEL_COLUMNS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MenuFormField {
+pub struct FormField {
     /// Its name: "Alice".
     pub label: String,
     /// Its value: "obfuscator".
@@ -42,10 +42,10 @@ pub struct MenuFormField {
 
 /// The model of a form.
 pub trait FormModel {
-    /// Returns the form's title: "Players and rules".
+    /// Returns the form's title, for example "Players and rules".
     fn title(&self) -> String;
     /// Returns the fields, from top to bottom.
-    fn fields(&self) -> Vec<MenuFormField>;
+    fn fields(&self) -> Vec<FormField>;
     /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ pub enum FormOutcome {
 pub struct Form<'f> {
     model: &'f mut dyn FormModel,
     base: ScreenBase<'f>,
-    list: TreeSelectionAndScroll,
+    list: RowSelectionAndScroll,
     line: Option<TextInput>,
     notes: Scroll,
 }
@@ -102,13 +102,13 @@ impl<'f> Form<'f> {
         Self {
             model,
             base: ScreenBase::new(keys),
-            list: TreeSelectionAndScroll::default(),
+            list: RowSelectionAndScroll::default(),
             line: None,
             notes: Scroll::at_start_without_following(0),
         }
     }
 
-    fn marked(&self) -> Option<MenuFormField> {
+    fn marked(&self) -> Option<FormField> {
         self.model.fields().into_iter().nth(self.list.selected())
     }
 
@@ -163,7 +163,7 @@ impl<'f> Form<'f> {
     }
 
     fn rows(&self, columns: usize, look: &ScreenAppearance) -> Vec<TreeRow> {
-        let row = |(number, field): (usize, MenuFormField)| {
+        let row = |(number, field): (usize, FormField)| {
             let label = measure::pad(&field.label, LABEL_COLUMNS.min(columns / 2));
             let note = if field.note.is_empty() {
                 String::new()
@@ -231,7 +231,7 @@ impl Screen for Form<'_> {
         }
         if previewed.is_some() {
             replace_unsupported_characters(canvas);
-            look.apply_ground_colours(canvas.buffer);
+            look.fill_uncoloured_cells(canvas.buffer);
         }
     }
 
@@ -244,7 +244,7 @@ impl Screen for Form<'_> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        let MenuFormField {
+        let FormField {
             label,
             value,
             about,

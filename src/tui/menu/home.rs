@@ -15,7 +15,7 @@ use crate::tui::screen::{
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
+use crate::tui::widget::tree::{RowSelectionAndScroll, TreeRow};
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::ReproductionInfo;
 use debate_text::claim_tree::FoldState;
@@ -29,7 +29,7 @@ pub struct HomeScreen<'h, L: HomeModel> {
     base: ScreenBase<'h>,
     /// The index of the section and of the item in each row of the list; a heading has no item.
     rows: Vec<(usize, Option<usize>)>,
-    list: TreeSelectionAndScroll,
+    list: RowSelectionAndScroll,
     preview: HomeItemPreview,
     /// The item of the preview.
     shown: Option<L::HomeItem>,
@@ -66,7 +66,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
             library,
             base: ScreenBase::new(keys),
             rows: Vec::new(),
-            list: TreeSelectionAndScroll::default(),
+            list: RowSelectionAndScroll::default(),
             preview: HomeItemPreview::default(),
             shown: None,
             item_to_mark: None,
@@ -302,18 +302,18 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         let lower = measure::rows(lower, 1, height);
         self.about
             .draw_text(&self.preview.about, true, canvas, upper);
-        let mut view = TreeSelectionAndScroll::default();
+        let mut view = RowSelectionAndScroll::default();
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
         view.draw(claims, row, false, canvas, lower);
     }
 }
 
 /// Returns the symbol before an item that shows the user's progress.
-fn progress_sign(progress: HomeItemProgress, look: &ScreenAppearance) -> &'static str {
+fn progress_sign(progress: PlayedOrWon, look: &ScreenAppearance) -> &'static str {
     match progress {
-        HomeItemProgress::New => " ",
-        HomeItemProgress::Played => look.glyphs.played,
-        HomeItemProgress::Won => look.glyphs.won,
+        PlayedOrWon::New => " ",
+        PlayedOrWon::Played => look.glyphs.played,
+        PlayedOrWon::Won => look.glyphs.won,
     }
 }
 
@@ -345,13 +345,13 @@ pub struct HomeItem<B> {
     /// Additional words by which a search finds the item: the scenario's name and rules.
     pub words: String,
     /// The user's progress with the item.
-    pub progress: HomeItemProgress,
+    pub progress: PlayedOrWon,
     /// The target of the item.
     pub target: B,
 }
 
 impl<B> HomeItem<B> {
-    /// Creates an item with this target and empty texts.
+    /// Creates an item of the home screen with this target and empty texts.
     pub fn with_home_item_target(target: B) -> Self {
         Self {
             title: String::new(),
@@ -360,7 +360,7 @@ impl<B> HomeItem<B> {
             brief: String::new(),
             shortest: String::new(),
             words: String::new(),
-            progress: HomeItemProgress::New,
+            progress: PlayedOrWon::New,
             target,
         }
     }
@@ -368,7 +368,7 @@ impl<B> HomeItem<B> {
 
 /// The user's progress with an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HomeItemProgress {
+pub enum PlayedOrWon {
     /// Unknown, or not played.
     New,
     /// Played.
@@ -424,7 +424,7 @@ pub enum HomeScreenChoice<B> {
     Watched(B),
     /// Compare the debate under two sets of rules.
     Compared(B),
-    /// Delete the item in the first field. Then mark the item in the second field on the home screen.
+    /// Delete the first item of this variant. Then mark the second item, if any, on the home screen.
     Removed(B, Option<B>),
     /// Rename the item; an empty name removes its name.
     Renamed(B, String),
@@ -464,7 +464,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         let row = |row| self.row(row, &look);
         self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
-            let notice = "No item has these words; change the search.";
+            let notice = "No entry has these words; change the search.";
             canvas.draw_text_line(notice, TextRole::Faint, inner);
         }
         self.draw_preview(canvas, preview);
@@ -488,7 +488,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
 
     fn screen_reader_text(&self) -> Option<String> {
         let Some((heading, item)) = self.marked_row() else {
-            return Some("Home: no item has these words.".to_owned());
+            return Some("Home: no entry has these words.".to_owned());
         };
         let value = match item.value.as_str() {
             "" => String::new(),

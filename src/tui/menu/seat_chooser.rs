@@ -9,7 +9,7 @@ use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::ask::{AnswerWidget as _, ReplyPickList, pass_unmapped_key};
-use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
+use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, UNREAD, scroll_text};
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
     BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpAndReproduction,
@@ -22,7 +22,7 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::{FormulaCharacterSet, capitalized};
-use details::{details_that_fit, details_title, hidden_or_shown_player, seat_of_choice};
+use details::{details_that_fit, details_title, player_unless_hidden_from_judge, seat_of_choice};
 
 /// The number of rows that the description of the debate may take even if the seats then lack rows.
 const MIN_ABOUT_ROWS: usize = 4;
@@ -179,7 +179,9 @@ impl<'c> SeatToPlayScreen<'c> {
                 && marked != Some(&SeatChoice::Stronger)
                 && facts.is_seat_ever_asked(seat);
             let other = match facts.player_in_words_before_end(seat) {
-                Some(player) if shows_player => hidden_or_shown_player(own, seat, player),
+                Some(player) if shows_player => {
+                    player_unless_hidden_from_judge(own, seat, facts.kind, player)
+                }
                 _ => String::new(),
             };
             ChoiceItem {
@@ -284,7 +286,8 @@ impl Screen for SeatToPlayScreen<'_> {
     fn screen_context(&self) -> ScreenKeyContext {
         ScreenKeyContext::of_single_panel(
             CHOOSER,
-            ARRANGEABLE.only_if(self.model.can_change_players),
+            ARRANGEABLE.only_if(self.model.can_change_players)
+                | UNREAD.only_if(!self.about.is_scrolled_to_end(&self.entries()[..])),
         )
     }
 

@@ -8,7 +8,9 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenKeyContext};
-use crate::tui::ask::{AnswerWidget, ReplyPickList, SliderWidget, WidgetInput, pass_unmapped_key};
+use crate::tui::ask::{
+    AnswerWidget, ReplyPickList, SliderWidget, UnmappedWidgetInput, pass_unmapped_key,
+};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
@@ -24,13 +26,13 @@ use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
 use debate_study::{
-    ParticipantInput, SessionClock, StudyPageArgumentLine, StudySessionPage, StudyTerminalTexts,
+    ParticipantInput, SessionClock, StudyPagePointOrRemark, StudySessionPage, StudyTerminalTexts,
 };
-use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithRole};
+use debate_text::{DebateAnswerForm, FormulaCharacterSet, SignCharacters, TextWithRole};
 
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum StudyPageAction {
+pub enum StudyPageOutcome {
     /// An answer to the page, or the wish to leave the study.
     Input(ParticipantInput),
     /// The participant closed the window, or left the page after the end of the session.
@@ -40,7 +42,7 @@ pub enum StudyPageAction {
 
 /// The reading position in the text of a study page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
-pub struct ReadingPosition {
+pub struct StudyPageReadingPosition {
     lines: Vec<Entry>,
     scroll: Scroll,
     was_read_to_end: bool,
@@ -93,21 +95,22 @@ enum Answer {
 }
 
 impl Answer {
-    fn new(kind: Option<&PageAnswerForm>) -> Self {
+    fn new(kind: Option<&DebateAnswerForm>) -> Self {
         match kind {
-            None | Some(PageAnswerForm::Next | PageAnswerForm::Size | PageAnswerForm::Reply(_)) => {
+            None
+            | Some(DebateAnswerForm::Next | DebateAnswerForm::Size | DebateAnswerForm::Reply(_)) => {
                 Self::None
             }
-            Some(PageAnswerForm::OneOf(options)) => {
+            Some(DebateAnswerForm::OneOf(options)) => {
                 let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = ReplyPickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(PageAnswerForm::Percent { .. }) => {
+            Some(DebateAnswerForm::Percent { .. }) => {
                 Self::Percent(SliderWidget::slider_for_study_page())
             }
-            Some(PageAnswerForm::Text { .. }) => Self::Text(TextInput::default()),
+            Some(DebateAnswerForm::Text { .. }) => Self::Text(TextInput::default()),
         }
     }
 
@@ -175,7 +178,7 @@ fn text_entries(page: &StudySessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
 }
 
 /// Returns a line of the debaters' arguments. Its label contains the mark of a new line and the number of a point.
-fn argument_entry(line: &StudyPageArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
+fn argument_entry(line: &StudyPagePointOrRemark, marks_new: bool, glyphs: &GlyphSet) -> Entry {
     let indent = " ".repeat(usize::from(line.depth.min(2)));
     let script = if glyphs.unicode {
         FormulaCharacterSet::Unicode
@@ -184,7 +187,7 @@ fn argument_entry(line: &StudyPageArgumentLine, marks_new: bool, glyphs: &GlyphS
     };
     let is_new = line.is_new && marks_new;
     let mark = if is_new {
-        SignCharacters::symbols_of_script(script).newest
+        SignCharacters::symbols_for_character_set(script).newest
     } else {
         " "
     };
@@ -197,7 +200,7 @@ fn argument_entry(line: &StudyPageArgumentLine, marks_new: bool, glyphs: &GlyphS
         TextRole::Faint
     });
     if line.is_current {
-        let words = entry.text_without_roles();
+        let words = entry.plain_body_text();
         entry.body = vec![TextWithRole {
             text: words,
             role: TextRole::Current,
@@ -263,7 +266,7 @@ impl<'t> StudyPageScreen<'t> {
         }
     }
 
-    /// Makes the page read itself again every second until it no longer waits.
+    /// Makes the screen read its study page again with `read_page` every second while the page waits.
     #[must_use]
     pub fn polling(
         mut self,
@@ -287,7 +290,8 @@ impl<'t> StudyPageScreen<'t> {
         }
     }
 
-    /// Replaces the page by another one, at the start of its new text. An equal page changes nothing.
+    /// Replaces the page by another one and scrolls to its new text, or to its start if nothing is new. An equal page
+    /// changes nothing.
     fn replace_page(&mut self, page: StudySessionPage) {
         if page == self.page {
             return;
@@ -302,7 +306,10 @@ impl<'t> StudyPageScreen<'t> {
 
     /// Continues at a reading position if the previous page had the same text.
     #[must_use]
-    pub fn restore_position(mut self, reading_position: Option<ReadingPosition>) -> Self {
+    pub fn restore_study_page_position(
+        mut self,
+        reading_position: Option<StudyPageReadingPosition>,
+    ) -> Self {
         if let Some(reading_position) = reading_position
             .filter(|reading_position| reading_position.lines == text_entries(&self.page, &UNICODE))
         {
@@ -313,8 +320,8 @@ impl<'t> StudyPageScreen<'t> {
     }
 
     /// Returns the reading position.
-    pub fn reading_position(&self) -> ReadingPosition {
-        ReadingPosition {
+    pub fn reading_position(&self) -> StudyPageReadingPosition {
+        StudyPageReadingPosition {
             lines: text_entries(&self.page, &UNICODE),
             scroll: self.scroll.clone(),
             was_read_to_end: self.was_read_to_end,
@@ -322,7 +329,7 @@ impl<'t> StudyPageScreen<'t> {
     }
 
     /// Returns the kind of answer that the page asks for; `None` if it asks for none.
-    fn ask(&self) -> Option<&PageAnswerForm> {
+    fn ask(&self) -> Option<&DebateAnswerForm> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
 
@@ -341,11 +348,11 @@ impl<'t> StudyPageScreen<'t> {
         let question = match &self.page.page.ask {
             None => self.words.press_enter_to_close_text(),
             Some(ask) => match ask.kind {
-                PageAnswerForm::Next if !self.was_read_to_end => {
+                DebateAnswerForm::Next if !self.was_read_to_end => {
                     self.words.more_text_below_remark()
                 }
-                PageAnswerForm::Next if self.page.polls => self.words.waiting_page_remark(),
-                PageAnswerForm::Next | PageAnswerForm::Size => self.words.press_enter_prompt(),
+                DebateAnswerForm::Next if self.page.polls => self.words.waiting_page_remark(),
+                DebateAnswerForm::Next | DebateAnswerForm::Size => self.words.press_enter_prompt(),
                 _ => ask.text.clone(),
             },
         };
@@ -392,7 +399,7 @@ impl<'t> StudyPageScreen<'t> {
                             last,
                         );
                     }
-                } else if let Some(PageAnswerForm::Percent { answers, .. }) = self.ask() {
+                } else if let Some(DebateAnswerForm::Percent { answers, .. }) = self.ask() {
                     let shares = percent.map_or_else(
                         || ["?".to_owned(), "?".to_owned()],
                         |p| [p.to_string(), (100 - p).to_string()],
@@ -414,24 +421,24 @@ impl<'t> StudyPageScreen<'t> {
     }
 
     /// Submits the participant's answer. If the end of the text was not shown yet, scrolls down instead.
-    fn send(&mut self) -> ScreenEffect<StudyPageAction> {
+    fn send(&mut self) -> ScreenEffect<StudyPageOutcome> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.lines_per_page_key());
             let remark = if self.scroll.is_scrolled_to_end(text) {
-                self.words.read_to_end_remark()
+                self.words.end_of_text_shown_remark()
             } else {
                 self.words.more_text_below_remark()
             };
             let has_answer = !matches!(
                 self.ask(),
-                None | Some(PageAnswerForm::Next | PageAnswerForm::Size)
+                None | Some(DebateAnswerForm::Next | DebateAnswerForm::Size)
             );
             self.base.note = has_answer.then_some(remark);
             return ScreenEffect::None;
         }
         let input = match &self.answer {
-            Answer::None if self.ask() == Some(&PageAnswerForm::Size) => {
+            Answer::None if self.ask() == Some(&DebateAnswerForm::Size) => {
                 Ok(ParticipantInput::Size(Some(self.size)))
             }
             Answer::None => Ok(ParticipantInput::Next),
@@ -446,7 +453,7 @@ impl<'t> StudyPageScreen<'t> {
             Answer::Text(line) => Ok(ParticipantInput::Text(line.typed_text().to_owned())),
         };
         match input {
-            Ok(input) => ScreenEffect::Leave(StudyPageAction::Input(input)),
+            Ok(input) => ScreenEffect::Leave(StudyPageOutcome::Input(input)),
             Err(missing) => {
                 self.base.note = Some(missing);
                 ScreenEffect::None
@@ -463,7 +470,7 @@ fn whole_percent(slider: &SliderWidget) -> Option<u8> {
 }
 
 impl Screen for StudyPageScreen<'_> {
-    type Outcome = StudyPageAction;
+    type Outcome = StudyPageOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
@@ -533,14 +540,14 @@ impl Screen for StudyPageScreen<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> ScreenEffect<StudyPageAction> {
+    fn act(&mut self, action: Action) -> ScreenEffect<StudyPageOutcome> {
         match action {
             Action::Send | Action::Onward => return self.send(),
             Action::Quit if self.page.is_session_over() => {
-                return ScreenEffect::Leave(StudyPageAction::Gone);
+                return ScreenEffect::Leave(StudyPageOutcome::Gone);
             }
             Action::Quit => {
-                return ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Leave));
+                return ScreenEffect::Leave(StudyPageOutcome::Input(ParticipantInput::Leave));
             }
             _ => {
                 let widget = self.answer.widget();
@@ -555,7 +562,7 @@ impl Screen for StudyPageScreen<'_> {
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
             Answer::Choice(list) => list.marked_choice_in_words(),
-            Answer::Percent(slider) => slider.slider_value_for_screen_readers(),
+            Answer::Percent(slider) => slider.chosen_value_for_screen_readers(),
             Answer::None | Answer::Text(_) => None,
         }
     }
@@ -570,7 +577,7 @@ impl Screen for StudyPageScreen<'_> {
     }
 
     /// Ignores the request for home: the home screen would show other debates to a participant.
-    fn go_home(&mut self) -> ScreenEffect<StudyPageAction> {
+    fn go_home(&mut self) -> ScreenEffect<StudyPageOutcome> {
         ScreenEffect::None
     }
 
@@ -606,14 +613,14 @@ impl ScreenWithTimedUpdates for StudyPageScreen<'_> {
 }
 
 impl StudyPageScreen<'_> {
-    fn write_typed_character(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
+    fn write_typed_character(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageOutcome>> {
         self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {
             return None;
         };
         match line.key(event) {
             LineInputResult::Submitted => Some(self.send()),
-            LineInputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageAction::Input(
+            LineInputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageOutcome::Input(
                 ParticipantInput::Leave,
             ))),
             LineInputResult::Changed => Some(ScreenEffect::None),
@@ -621,7 +628,7 @@ impl StudyPageScreen<'_> {
         }
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<StudyPageAction> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<StudyPageOutcome> {
         if let Some(widget) = self.answer.widget() {
             pass_unmapped_key(widget, event);
         }
@@ -630,7 +637,7 @@ impl StudyPageScreen<'_> {
 
     /// Handles a mouse event. A click only marks an answer. The user submits the answer by its key, or by a click on
     /// this key's hint.
-    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<StudyPageAction> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<StudyPageOutcome> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);
         let presses = [MouseEventKind::Down, MouseEventKind::Drag];
@@ -642,7 +649,7 @@ impl StudyPageScreen<'_> {
             && let Some(widget) = self.answer.widget()
         {
             let area = self.answer_area;
-            widget.input(WidgetInput::Click { at, area });
+            widget.input(UnmappedWidgetInput::Click { at, area });
         }
         ScreenEffect::None
     }

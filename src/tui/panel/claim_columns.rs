@@ -22,7 +22,7 @@ const BAR_GAP: usize = 1;
 /// Minimum width of the bar of a probability, and its maximum in a panel of at most 51 columns. In a wider panel, the
 /// maximum is a quarter of the panel's width.
 const BAR_COLUMNS: (usize, usize) = (5, 12);
-/// Width of the column of claims from which on the bar can be wider than its minimum.
+/// Width of the column of claims from which on the bar of a probability can be wider than its minimum.
 const USUAL_CLAIM_COLUMNS: usize = 30;
 /// Minimum width of the column of claims beside a bar.
 const MIN_CLAIM_COLUMNS_BESIDE_BAR: usize = 29;
@@ -30,7 +30,7 @@ const MIN_CLAIM_COLUMNS_BESIDE_BAR: usize = 29;
 const MIN_FULL_TEXT_COLUMNS: usize = 44;
 /// Minimum width of a claim beside an answer with the prover's name.
 const MIN_TEXT_COLUMNS: usize = 16;
-/// Width of two results of coins: "⚄ yes/no".
+/// Width of the results of two coins: "⚄ yes/no".
 const COIN_COLUMNS: usize = 8;
 /// Width of the panel from which on the column of coins also has room for the judge's answer.
 const MIN_VERDICT_PANEL_COLUMNS: usize = 60;
@@ -55,7 +55,7 @@ pub(super) struct ClaimColumnLayoutInputs {
 
 impl ClaimColumnLayoutInputs {
     pub(super) fn of(view: &DebateViewpoint<'_, '_>) -> Self {
-        let name = |seat| measure::width(view.perspective.player_label(seat));
+        let name = |seat| measure::width(view.perspective.player_name_or_you(seat));
         let run = view.facts.instance.run();
         let machine_state = run.map_or(0, |run| {
             let last_time = with_thousands_separators(run.steps());
@@ -297,7 +297,7 @@ impl ClaimColumns {
         }
     }
 
-    /// Returns the coin or verdict of a row, or the mark of the player who must reply.
+    /// Returns the mark of Bob or the judge if that player must reply, else the coin or verdict of the row.
     fn outcome(self, row: &ClaimTreeRow) -> &str {
         let is_asked = row.asked_seat.is_some_and(|seat| seat != Seat::Prover);
         let text = if is_asked { &row.asked } else { &row.outcome };

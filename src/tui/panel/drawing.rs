@@ -80,7 +80,7 @@ impl DebatePanels {
         let tree_rows = tree.map_or(0, |(_, area)| area.height.saturating_sub(frame));
         let hides = self.focus != Panel::Tree
             && (tree_rows < MIN_ROWS_OF_ALL_CLAIMS
-                || self.outline.unfolded_row_count() > usize::from(tree_rows));
+                || self.outline.row_count_if_unfolded() > usize::from(tree_rows));
         let row = self.tree.selected();
         let row = self.outline.set_claims_beside_path_hidden(hides, row);
         self.tree.select(row);
@@ -160,7 +160,7 @@ impl DebatePanels {
     }
 
     /// Draws the frame of the lowest panel, or only its title if rows are scarce. Returns the area inside the frame.
-    pub fn draw_bottom_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
+    pub fn draw_lowest_panel_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.layout.ask;
         let focused = self.focus == Panel::Ask;
         if self.layout.has_frames {

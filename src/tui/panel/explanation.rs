@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentEvidenceVisibility};
 use debate_text::{
-    BarSegment, DebateViewpoint, EstimateSplitBar, SignCharacters, SplitBarSegmentsStart,
+    DebateViewpoint, EstimateSplitBar, ProbabilityBarSegment, SignCharacters, SplitBarSegmentsSide,
     pending_step_rule,
 };
 use ratatui::layout::Rect;
@@ -31,7 +31,7 @@ pub struct PendingQuestionState {
     pub draft: Option<Exact>,
     /// True if the ask panel shows the evidence for the claim in question.
     pub shows_evidence: bool,
-    /// True if the ask panel shows the consequence of the current step.
+    /// True if the ask panel already shows what follows from the pending step of the debate.
     pub shows_consequence: bool,
 }
 
@@ -39,7 +39,8 @@ pub struct PendingQuestionState {
 /// or if the ask panel already shows it.
 #[derive(Debug, Default)]
 pub struct ExplanationPanel<'a> {
-    /// The step with its consequence; without it if the ask panel already shows the consequence.
+    /// The rule of the pending step with the step's consequence, or without the consequence if the ask panel already
+    /// shows it.
     rule: Option<String>,
     /// The step alone.
     short_rule: Option<String>,
@@ -123,7 +124,7 @@ impl<'a> ExplanationPanel<'a> {
             None
         };
         let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
-        let verdict = estimates.and_then(|bar| bar.gap_sentence(view.perspective));
+        let verdict = estimates.and_then(|bar| bar.gap_or_no_gap_sentence(view.perspective));
         Self {
             rule: pending_step_rule(view, !asked.shows_consequence),
             short_rule: pending_step_rule(view, false),
@@ -240,12 +241,12 @@ impl<'a> ExplanationPanel<'a> {
             number,
         };
         let number = number_text(&bar.stated);
-        let claim = BarSegment {
+        let claim = ProbabilityBarSegment {
             from: Exact::default(),
             to: bar.stated.clone(),
         };
         rows.bar(&row(&bar.label, number, 0), &[(Fill::Whole, &claim)]);
-        if bar.order != SplitBarSegmentsStart::NoPieces {
+        if bar.order != SplitBarSegmentsSide::NoPieces {
             draw_pieces(bar, room, rows, &row);
         }
         if bar.estimate_count() > 0 {
@@ -267,7 +268,7 @@ impl<'a> ExplanationPanel<'a> {
 
 /// Draws the meanings of the debate's symbols below each other, if all of them fit.
 fn draw_signs(rows: &mut FreeRows<'_, '_>) {
-    let signs = SignCharacters::symbols_of_script(rows.canvas.look.formula_script());
+    let signs = SignCharacters::symbols_for_character_set(rows.canvas.look.formula_script());
     let columns = usize::from(rows.left.width);
     let meanings = signs.symbol_explanations();
     let taken: usize = meanings
@@ -285,8 +286,8 @@ fn draw_signs(rows: &mut FreeRows<'_, '_>) {
 /// Returns the number of rows of a split bar in which each subclaim's piece has its own row.
 fn piece_count(bar: &EstimateSplitBar) -> usize {
     match bar.order {
-        SplitBarSegmentsStart::NoPieces => 0,
-        SplitBarSegmentsStart::FromRight | SplitBarSegmentsStart::FromLeft => bar.pieces.len(),
+        SplitBarSegmentsSide::NoPieces => 0,
+        SplitBarSegmentsSide::FromRight | SplitBarSegmentsSide::FromLeft => bar.pieces.len(),
     }
 }
 
@@ -324,14 +325,14 @@ fn draw_pieces(
     let labels = shorten_at_common_start(&labels, rows.canvas.look.glyphs.ellipsis);
     // Doubt has another sign than probability.
     let fill = match bar.order {
-        SplitBarSegmentsStart::FromRight => Fill::Other,
+        SplitBarSegmentsSide::FromRight => Fill::Other,
         _ => Fill::Whole,
     };
     if joined > 0 {
         let fills = [Fill::Whole, Fill::Other].into_iter().cycle();
         let pieces = bar.pieces.iter().take(joined);
         let parts = pieces.filter_map(|piece| piece.part.as_ref());
-        let parts: Vec<(Fill, &BarSegment)> = fills.zip(parts).collect();
+        let parts: Vec<(Fill, &ProbabilityBarSegment)> = fills.zip(parts).collect();
         let label = match joined {
             1 => labels.first().cloned().unwrap_or_default(),
             _ => format!("subclaims 1 to {joined}"),
@@ -391,11 +392,11 @@ fn draw_sum(
     let [long, short] = sum_label(bar);
     let fits = measure::width(long) < usize::from(columns);
     let label = if fits { long } else { short };
-    let certain = BarSegment {
+    let certain = ProbabilityBarSegment {
         from: Exact::default(),
         to: least.clone(),
     };
-    let open = BarSegment {
+    let open = ProbabilityBarSegment {
         from: least,
         to: most,
     };
@@ -422,7 +423,7 @@ fn may_read_evidence(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> bool {
         }
         Some(Seat::Judge) => {
             let asked = view.state.request();
-            asked.is_some_and(|turn| turn.request.judged_claim() == Some(claim))
+            asked.is_some_and(|turn| turn.request.claim_for_judge_to_decide() == Some(claim))
         }
         Some(Seat::Chance) => false,
     }
@@ -503,7 +504,7 @@ impl FreeRows<'_, '_> {
     }
 
     /// Draws a row with a label, a bar with these parts and a number. Later parts are drawn over earlier ones.
-    fn bar(&mut self, row: &BarRow, parts: &[(Fill, &BarSegment)]) {
+    fn bar(&mut self, row: &BarRow, parts: &[(Fill, &ProbabilityBarSegment)]) {
         let Some(area) = self.next() else { return };
         let glyphs = self.canvas.look.glyphs;
         let taken = row.length + 1 + NUMBER;
@@ -544,7 +545,7 @@ impl FreeRows<'_, '_> {
 
 /// Returns the range of cells that a part of a bar takes: its first cell, and the cell after its last one. If
 /// `is_visible`, a part with a positive length has at least one cell.
-fn cell_range(part: &BarSegment, columns: u16, is_visible: bool) -> [u16; 2] {
+fn cell_range(part: &ProbabilityBarSegment, columns: u16, is_visible: bool) -> [u16; 2] {
     let cell = |value: &Exact| {
         let at = value.to_float() * f64::from(columns);
         (0..=columns)

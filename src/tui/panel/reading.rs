@@ -65,24 +65,24 @@ impl DebatePanels {
         self.front = Panel::Transcript;
         let entries = self.entries(view, FormulaCharacterSet::default());
         self.transcript.start_search(&entries, forward);
-        self.search_transcript_for_time_slice(view);
+        self.continue_search_if_running(view);
     }
 
     /// True if a search of the transcript is running.
-    pub fn is_searching(&self) -> bool {
+    pub fn is_transcript_search_running(&self) -> bool {
         self.transcript.transcript_search_percent().is_some()
     }
 
     /// Cancels a search.
-    pub fn stop_search(&mut self) {
+    pub fn cancel_search(&mut self) {
         if self.transcript.cancel_transcript_search() {
             self.note = Some("The search was stopped.".to_owned());
         }
     }
 
     /// Continues the running search for a time that the user does not notice. Returns false if no search was running.
-    pub fn search_transcript_for_time_slice(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
-        if !self.is_searching() {
+    pub fn continue_search_if_running(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
+        if !self.is_transcript_search_running() {
             return false;
         }
         let entries = self.entries(view, FormulaCharacterSet::default());

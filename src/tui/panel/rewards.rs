@@ -14,7 +14,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Round, Rules as _};
 use debate_text::{
-    DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
+    DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardTable, RewardsSoFar,
     RoundPaymentState, RoundPaymentStatus, SignCharacters, log_scale_bar_height,
 };
 
@@ -89,7 +89,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
             scale: (
                 1.0,
                 amounts
-                    .in_points(&rewards.largest_payment_of_all_rounds(view))
+                    .in_points(&rewards.largest_paid_or_possible_payment(view))
                     .max(1.0),
             ),
             amounts,
@@ -135,8 +135,8 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
         Some(self.rewards.len() - 1 - index)
     }
 
-    /// Draws the row with the total of all payments. At the end, or in a wide panel, it also says that the bars have
-    /// a log scale.
+    /// Draws the row with the total of all payments. At the end, or in a wide panel, also notes the bars' log scale, if
+    /// several rounds pay and there is room.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
@@ -165,7 +165,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     }
 
     /// Returns the amount that the round in this row of the table paid, or the range of payments that are still
-    /// possible.
+    /// possible. Returns "none" if the round was skipped.
     fn payment_or_stake(&self, index: usize, row: &RewardRow) -> (TextRole, String) {
         match &row.payment {
             RoundPaymentStatus::Paid(value) => {
@@ -181,7 +181,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
                 };
                 let texts = [
                     self.amounts.format_range(range),
-                    self.amounts.format_range_briefly(range),
+                    self.amounts.format_payoff_range_briefly(range),
                 ];
                 let mut fitting = texts
                     .into_iter()
@@ -359,7 +359,7 @@ const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 /// The strip that shows the rewards in two lines, or in one line if rows are scarce.
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
-    summary: RewardSummary,
+    summary: RewardsSoFar,
     /// The total, formatted with as many decimal places as the payments.
     total: String,
     pub amounts: PayoffFormatter,
@@ -449,7 +449,8 @@ impl<'s> RewardStrip<'s> {
         pieces
     }
 
-    /// Returns the range of possible payments in the current round, as a piece of a line.
+    /// Returns a piece of a line with the range of possible payments in the current round, or with the reason why no
+    /// payment is possible.
     fn open_range_piece(&self) -> DroppableLinePiece {
         match &self.summary.now {
             RoundPaymentState::Over => {

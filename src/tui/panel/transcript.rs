@@ -122,7 +122,8 @@ impl TranscriptPanel {
         Some(false)
     }
 
-    /// Scrolls to the start of the next round in the transcript, or of the previous round if `forward` is false.
+    /// Scrolls to the next start of a round below the top of the view, or to the last one above it if `forward` is
+    /// false. Without such a start, scrolls to the end or the beginning.
     pub fn scroll_to_round(&mut self, view: &TranscriptFormatter<'_, '_>, forward: bool) {
         let log = view.view.log;
         let top = self.scroll.top_entry();

@@ -46,7 +46,7 @@ pub fn help_entries(
     }
     // A new user looks for the signs of the board first.
     if context.context.intersects(SIGN_HELP_CONTEXTS) {
-        let signs = SignCharacters::symbols_of_script(if unicode {
+        let signs = SignCharacters::symbols_for_character_set(if unicode {
             FormulaCharacterSet::Unicode
         } else {
             FormulaCharacterSet::Ascii

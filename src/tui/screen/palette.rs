@@ -13,7 +13,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::POPUP_WIDTH;
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
-use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
+use crate::tui::widget::tree::{RowSelectionAndScroll, TreeRow};
 use debate_text::claim_tree::RowMark;
 
 /// The text shown if no action matches the typed search.
@@ -32,7 +32,7 @@ pub type PaletteResult = ControlFlow<Option<Action>>;
 pub struct CommandPalette {
     line: TextInput,
     context: ScreenKeyContext,
-    list: TreeSelectionAndScroll,
+    list: RowSelectionAndScroll,
     /// The reason why the marked action was not carried out, shown after the user tried it.
     note: Option<String>,
 }
@@ -42,7 +42,7 @@ impl CommandPalette {
         Self {
             line: TextInput::default(),
             context,
-            list: TreeSelectionAndScroll::default(),
+            list: RowSelectionAndScroll::default(),
             note: None,
         }
     }
@@ -108,7 +108,11 @@ impl CommandPalette {
                 self.note = None;
                 PaletteResult::Continue(())
             }
-            Some(_) if self.marked_action(keys).is_some_and(Action::quits) => {
+            Some(_)
+                if self
+                    .marked_action(keys)
+                    .is_some_and(Action::is_quit_or_interrupt) =>
+            {
                 self.note = Some(NO_CLICK_QUITS.to_owned());
                 PaletteResult::Continue(())
             }

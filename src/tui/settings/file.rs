@@ -14,7 +14,7 @@ use super::{
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
-use debate_core::scenario::{LocatedError, ScenarioValuePath};
+use debate_core::scenario::{ScenarioValueError, ScenarioValuePath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_file_atomically, ron_string_literal, write_atomically};
 use debate_solver::setup::{
@@ -144,7 +144,7 @@ impl Settings {
         Self::checked(written).map_err(|flaw| source.flaw_error(&flaw))
     }
 
-    fn checked(written: File) -> Result<Self, LocatedError> {
+    fn checked(written: File) -> Result<Self, ScenarioValueError> {
         let mut settings = Self::default();
         let values = [
             ("theme", written.theme),
@@ -271,7 +271,7 @@ pub fn parse_key_overrides(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 /// Checks the keys of actions.
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
-) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
+) -> Result<Vec<(String, Vec<String>)>, ScenarioValueError> {
     let way = || ScenarioValuePath::path_of_top_level_field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {

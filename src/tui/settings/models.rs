@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use debate_core::scenario::{LocatedError, ScenarioValuePath};
+use debate_core::scenario::{ScenarioValueError, ScenarioValuePath};
 use debate_core::text::is_unsafe_character;
 use debate_host::engine::{ConfiguredLanguageModel, ModelAddress};
 use debate_host::record::ron_string_literal;
@@ -47,7 +47,7 @@ pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, ConfiguredLang
 /// Returns the language models of a settings file, or an error if one of them is wrong.
 pub(super) fn checked_models(
     entries: MapEntries<ModelSettingsEntry>,
-) -> Result<BTreeMap<String, ConfiguredLanguageModel>, LocatedError> {
+) -> Result<BTreeMap<String, ConfiguredLanguageModel>, ScenarioValueError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
         let here = ScenarioValuePath::path_of_top_level_field("models").then_map_entry(&name);
@@ -69,7 +69,7 @@ pub(super) fn checked_models(
 fn checked_model(
     here: &ScenarioValuePath,
     entry: ModelSettingsEntry,
-) -> Result<ConfiguredLanguageModel, LocatedError> {
+) -> Result<ConfiguredLanguageModel, ScenarioValueError> {
     ModelAddress::parse(&entry.address, |_| None)
         .map_err(|why| here.path_of_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();
@@ -85,7 +85,7 @@ fn checked_model(
             .and_then(number);
         let number = number.ok_or_else(|| {
             here.path_of_field(name)
-                .error_at_path("the number must be at least 0")
+                .error_at_path("the number must be finite and at least 0")
         })?;
         options.insert(name.to_owned(), number);
     }

@@ -29,8 +29,8 @@ pub struct ChangedScreenCells {
     /// The screen's columns and rows, if the frame is a full one that begins with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
-    /// Styles that no frame since the last full one used, as words such as `lightred bold`. Runs refer to a style by
-    /// its number.
+    /// Styles that this frame uses for the first time since the last full frame, as words such as `lightred bold`. Runs
+    /// refer to a style by its number.
     #[serde(skip_serializing_if = "HashMap::is_empty")]
     styles: HashMap<usize, String>,
     /// The changed rows: each contains the row's number, then the column, style number and text of each run.

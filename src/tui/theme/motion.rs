@@ -26,7 +26,7 @@ impl NewResultAnimationFrame {
     }
 
     /// Returns the time after the animation's start at which this frame ends.
-    pub fn frame_end_time(self) -> Duration {
+    pub fn end_after_animation_start(self) -> Duration {
         STAY * (u32::from(self.0) + 1)
     }
 
@@ -100,7 +100,10 @@ mod tests {
         assert_eq!(at(270), None);
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
-        assert_eq!(NewResultAnimationFrame(2).frame_end_time(), STAY * 3);
+        assert_eq!(
+            NewResultAnimationFrame(2).end_after_animation_start(),
+            STAY * 3
+        );
         assert_eq!(
             [0, 1, 2].map(|number| NewResultAnimationFrame(number).growing_bar_length(8)),
             [2, 4, 6]

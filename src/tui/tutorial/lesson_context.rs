@@ -73,7 +73,8 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns a symbol of the debate screen in brackets, after a space. Empty in plain lines, which have no symbols.
+    /// Returns a symbol of the debate screen in parentheses, after a space. Empty in plain lines, which have no
+    /// symbols.
     fn sign(&self, sign: &str) -> String {
         match self.input_mode {
             LineOrKeyInputMode::Keys(..) => format!(" ({sign})"),
@@ -107,7 +108,10 @@ impl LessonContext<'_, '_> {
         use LessonTextCondition as When;
         let turn = self.seating.turn();
         let pending = turn.as_ref().map(|turn| request_name(&turn.request));
-        let mine = self.seating.awaited_outside_seat().is_some();
+        let mine = self
+            .seating
+            .awaited_seat_of_user_or_driving_program()
+            .is_some();
         let (fact, wanted) = match when {
             When::Asked(name) => return mine && pending == Some(name),
             When::Awaited(name) => return !mine && pending == Some(name),
@@ -178,7 +182,8 @@ impl LessonContext<'_, '_> {
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        let [low, _, high] = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).bets;
+        let [low, _, high] =
+            SignCharacters::symbols_for_character_set(FormulaCharacterSet::Unicode).bets;
         match name {
             "middle" => return self.middle_sentence(),
             "panel" => return self.panel_result(),
@@ -186,7 +191,8 @@ impl LessonContext<'_, '_> {
             "low" => return Some(self.sign(low)),
             "high" => return Some(self.sign(high)),
             "sealed" => {
-                let sealed = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).sealed;
+                let sealed =
+                    SignCharacters::symbols_for_character_set(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
                     LineOrKeyInputMode::Keys(..) => format!(" (sealed: {sealed})"),
                     LineOrKeyInputMode::Lines => ", sealed,".to_owned(),
@@ -211,7 +217,7 @@ impl LessonContext<'_, '_> {
                 let probability = format_percent(p.to_float());
                 match probability.as_str() {
                     "0 %" => format!("{probability}, so the coin shows no"),
-                    "100 %" => format!("{probability}, so the coin shows yes"),
+                    "100 %" => format!("{probability}, so the coin surely shows yes"),
                     _ => probability,
                 }
             }
@@ -438,7 +444,7 @@ impl LessonContext<'_, '_> {
             let was_won = formula.solve_position(&values)?.holds;
             values.extend_from_slice(bits.as_slice());
             if was_won && !formula.solve_position(&values)?.holds {
-                return formula.block_values_text(block as usize, bits);
+                return formula.block_values_text_if_short(block as usize, bits);
             }
         }
         None

@@ -149,7 +149,7 @@ fn honest_reply(
     instance: &Instance,
     lesson: &Lesson,
 ) -> Option<Reply<Exact>> {
-    let seat = seating.awaited_outside_seat()?;
+    let seat = seating.awaited_seat_of_user_or_driving_program()?;
     let turn = seating.turn()?;
     let setup = lesson.lesson_scenario().ok()?;
     let honest = PlayerSpec::without_arguments(REFERENCE_PROVER);
@@ -261,7 +261,7 @@ fn played(
         if seating.turn().is_none() {
             break;
         }
-        if seating.awaited_outside_seat().is_none() {
+        if seating.awaited_seat_of_user_or_driving_program().is_none() {
             seating.make_automatic_move().unwrap();
             continue;
         }
@@ -477,7 +477,7 @@ fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let players =
         ["honest", lesson.players[1], "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
-    let solver = debate_solver::analysis::SolverInput {
+    let solver = debate_solver::analysis::DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -510,7 +510,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
         let mut asked = 0;
         while let Some(turn) = seating.turn() {
-            if seating.awaited_outside_seat().is_none() {
+            if seating.awaited_seat_of_user_or_driving_program().is_none() {
                 seating.make_automatic_move().unwrap();
                 continue;
             }
@@ -681,7 +681,7 @@ fn every_question_has_a_comment_for_any_reply() {
             let named = Seed::new(seed.to_string().as_str()).unwrap();
             let mut seating = SeatedDebate::new(start, players, &named, 0);
             while let Some(turn) = seating.turn() {
-                if seating.awaited_outside_seat().is_none() {
+                if seating.awaited_seat_of_user_or_driving_program().is_none() {
                     seating.make_automatic_move().unwrap();
                     continue;
                 }
@@ -803,7 +803,7 @@ const STATEMENTS: [StatementInText; 19] = [
         holds: |seating, _| seating.state().payoff() < Exact::zero(),
     },
     StatementInText {
-        words: "That step was correct",
+        words: "That step is not the error",
         holds: |seating, _| challenged_step(seating).is_some(),
     },
     StatementInText {
@@ -891,7 +891,7 @@ fn for_each_text(number: usize, visit: &mut dyn FnMut(&SeatedDebate<'_, Exact>, 
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
         let mut left = replies.iter();
         loop {
-            let is_asked = seating.awaited_outside_seat().is_some();
+            let is_asked = seating.awaited_seat_of_user_or_driving_program().is_some();
             // The screen sends an only choice itself.
             let turn = seating.turn().filter(|_| is_asked);
             if let Some(only) = turn.and_then(|turn| turn.request.only_listed_choice()) {

@@ -102,9 +102,10 @@ impl ChoiceList {
         self.selected = index;
     }
 
-    /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa:
-    /// a list of a few answers is read as a circle. Long lists stop at their ends, see
-    /// [`TreeSelectionAndScroll::move_selection`](super::tree::TreeSelectionAndScroll::move_selection).
+    /// Moves the selection by `offset` answers. After the last answer it always continues with the first one, and vice
+    /// versa. In contrast,
+    /// [`RowSelectionAndScroll::move_selection`](super::tree::RowSelectionAndScroll::move_selection) stops at the
+    /// ends of its lists.
     pub fn cycle_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }

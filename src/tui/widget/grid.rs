@@ -173,7 +173,7 @@ impl<E: CellEdits> CellGrid<E> {
     }
 
     /// Scrolls the view by `rows`. The cursor moves only if it would leave the view. The focus stays the same.
-    pub fn scroll_view(&mut self, rows: isize) {
+    pub fn scroll_with_cursor_in_view(&mut self, rows: isize) {
         let last = self.rows().saturating_sub(self.height);
         self.top = self.top.saturating_add_signed(rows).min(last);
         let bottom = (self.top + self.height).max(self.top + 1);
@@ -233,7 +233,7 @@ impl<E: CellEdits> CellGrid<E> {
 
     /// Returns the range of cells in a row of the view. Rows are counted from the top of the view; empty below the last
     /// cell.
-    pub fn cells_of_row(&self, line: usize) -> Range<usize> {
+    pub fn cells_of_row_in_view(&self, line: usize) -> Range<usize> {
         let first = ((self.top + line) * self.per_row).min(self.count);
         first..(first + self.per_row).min(self.count)
     }
@@ -241,7 +241,7 @@ impl<E: CellEdits> CellGrid<E> {
     /// Returns the range of cells in the row under the mouse, in a view that is drawn in `area`.
     pub fn cells_of_row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
         let line = area.contains(at).then(|| at.y - area.y)?;
-        Some(self.cells_of_row(line.into())).filter(|row| !row.is_empty())
+        Some(self.cells_of_row_in_view(line.into())).filter(|row| !row.is_empty())
     }
 
     /// Returns the cells in view.
@@ -292,20 +292,20 @@ mod tests {
     fn scrolling_the_view_moves_the_cursor_no_further_than_needed() {
         let mut grid = grid(100, GridFocus::Nothing);
         grid.lay_out_rows(1, 10);
-        grid.scroll_view(5);
+        grid.scroll_with_cursor_in_view(5);
         assert_eq!(
             (grid.cell_under_cursor(), grid.focus()),
             (5, GridFocus::Nothing)
         );
         grid.move_to(9);
-        grid.scroll_view(2);
+        grid.scroll_with_cursor_in_view(2);
         assert_eq!(grid.cell_under_cursor(), 9);
-        grid.scroll_view(1000);
+        grid.scroll_with_cursor_in_view(1000);
         assert_eq!(
             (grid.cell_under_cursor(), grid.visible_cells()),
             (90, 90..100)
         );
-        grid.scroll_view(-1000);
+        grid.scroll_with_cursor_in_view(-1000);
         assert_eq!((grid.cell_under_cursor(), grid.visible_cells()), (9, 0..10));
     }
 

@@ -267,8 +267,8 @@ impl<'a> Graphemes<'a> {
         (start, end)
     }
 
-    /// Returns the start of the last word if it contains a digit, or else 0. A claim that is shown without its siblings
-    /// mostly differs from them in this number.
+    /// Returns the index of the first grapheme of the last word if this word contains a digit, or else 0. A claim that
+    /// is shown without its siblings mostly differs from them in this number.
     fn start_of_final_number(&self) -> usize {
         let last = (0..self.len()).rev().take_while(|at| !self.is_space(*at));
         let start = self.len() - last.count();
@@ -400,7 +400,8 @@ impl<'a> Graphemes<'a> {
         self.pieces[at].chars().all(char::is_whitespace)
     }
 
-    /// Returns the text, shortened, with the number of its claim.
+    /// Returns the shortened text, followed by the number of its claim, such as `#12`. Returns only the number if there
+    /// is too little room.
     fn named(&self, label: &LabelToShorten<'_>, ellipsis: &str) -> String {
         let id = format!("#{}", label.id.unwrap_or_default());
         match label.columns.checked_sub(id.len() + 1) {

@@ -160,7 +160,7 @@ fn last_break(front: &str, back: &str) -> Option<usize> {
 
 /// Draws one line of text at the left of the first row of `area`. Unsafe characters are replaced, and the text is cut
 /// to the area. Returns the number of columns drawn.
-pub fn draw_text(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+pub fn draw_single_text_line(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let area = area.intersection(buffer.area);
     if area.is_empty() {
         return 0;
@@ -202,7 +202,7 @@ pub fn draw_text_right_aligned(text: &str, style: Style, buffer: &mut Buffer, ar
     if columns > area.width {
         return 0;
     }
-    draw_text(
+    draw_single_text_line(
         text,
         style,
         buffer,

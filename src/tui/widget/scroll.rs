@@ -33,7 +33,7 @@ struct LinePosition {
 /// The scroll position and the last search match of a list.
 #[derive(Clone, Debug)]
 pub struct Scroll {
-    /// The line of the list at the top of the view. It exists after each call to `fit_to_area`.
+    /// The line of the list at the top of the view. After each call to `fit_to_area`, the list contains this line.
     top: LinePosition,
     /// True if the view, once it has reached the end, moves on when entries are added.
     follows: bool,
@@ -139,8 +139,8 @@ impl Scroll {
         self.scroll_entry_to_top(entries, 0);
     }
 
-    /// Makes the view follow the end of the list from the next frame on, and clears the search match. A fixed view does
-    /// not move.
+    /// Clears the search match. From the next frame on, the view follows the end of the list, unless it is a fixed
+    /// view.
     pub fn follow_list_end(&mut self) {
         self.is_following = self.follows;
         self.found = None;
@@ -277,7 +277,8 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws a text, such as the help, in a box over the screen. The box is no higher than the text.
+    /// Draws a text, such as the help, in a box over the screen. The box is as high as the text with its frame. It has
+    /// the height of the area if hardly any rows would be left beside it.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
         let inside = popup_width(POPUP_WIDTH, area.width).saturating_sub(2);
         let rows = self.wrapped_line_count(text, inside, area.height);
@@ -335,7 +336,7 @@ impl Scroll {
                     };
                     at = measure::skip_columns(
                         at,
-                        measure::draw_text(&piece.text, style, canvas.buffer, at),
+                        measure::draw_single_text_line(&piece.text, style, canvas.buffer, at),
                     );
                 }
                 if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
@@ -445,7 +446,7 @@ fn draw_label(
         None => "",
     };
     if area.width == 1 {
-        measure::draw_text(sign, style, canvas.buffer, area);
+        measure::draw_single_text_line(sign, style, canvas.buffer, area);
         return;
     }
     // The sign is at the end of the margin, so that labels stay aligned.
@@ -453,7 +454,7 @@ fn draw_label(
     let columns = usize::from(room.width) - usize::from(has_sign);
     let label = replace_unsafe_characters(label);
     let label = measure::clip(&label, columns, look.glyphs.ellipsis);
-    measure::draw_text(&label, style, canvas.buffer, room);
+    measure::draw_single_text_line(&label, style, canvas.buffer, room);
     if has_sign {
         measure::draw_text_right_aligned(sign, style, canvas.buffer, room);
     }
@@ -501,7 +502,7 @@ pub trait Entries {
     /// Returns the number of entries.
     fn len(&self) -> usize;
 
-    /// Returns the entry at index `number`, from 0.
+    /// Returns the entry at index `number`, from 0. `number` must be less than [`Self::len`].
     fn entry(&self, number: usize) -> Entry;
 
     /// True if the list is empty.
@@ -566,7 +567,7 @@ pub(in crate::tui) fn lines_up_to(
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        lines += wrapped_text(&entry, &entry.text_without_roles(), columns.into()).len();
+        lines += wrapped_text(&entry, &entry.plain_body_text(), columns.into()).len();
         if lines > max_lines {
             break;
         }
@@ -577,7 +578,7 @@ pub(in crate::tui) fn lines_up_to(
 /// Formats a title and entries as lines for screen readers.
 pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
-        match (entry.label.trim(), entry.text_without_roles()) {
+        match (entry.label.trim(), entry.plain_body_text()) {
             ("", text) => text,
             (label, text) if text.is_empty() => label.to_owned(),
             (label, text) => format!("{label}: {text}"),

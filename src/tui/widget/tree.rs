@@ -18,7 +18,7 @@ use debate_text::claim_tree::{FoldState, RowMark, TreeBranchLines};
 /// value.
 const AROUND: usize = 7;
 
-/// Columns of a row's fold symbol, and of its mark.
+/// Width in columns of a row's fold symbol, and of its mark, each with a gap.
 const SIGN_COLUMNS: usize = 2;
 
 /// One row.
@@ -34,7 +34,7 @@ pub struct TreeRow {
     pub claim: Option<u32>,
     /// A short text at the right edge, such as a probability; may be empty.
     pub value: String,
-    /// The mark that highlights the row.
+    /// The way in which the row is highlighted, for example as newest or current; plain if it is not.
     pub mark: RowMark,
     /// Columns that the row's text may use in addition to those of the other rows.
     pub extra_columns: u16,
@@ -42,7 +42,7 @@ pub struct TreeRow {
 
 /// A tree on the screen: its selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TreeSelectionAndScroll {
+pub struct RowSelectionAndScroll {
     selected: usize,
     top: usize,
     /// The area in which the tree was last drawn.
@@ -50,7 +50,7 @@ pub struct TreeSelectionAndScroll {
     clicks: LastClickedRow,
 }
 
-impl TreeSelectionAndScroll {
+impl RowSelectionAndScroll {
     /// Returns the index of the selected row.
     pub fn selected(&self) -> usize {
         self.selected
@@ -66,8 +66,9 @@ impl TreeSelectionAndScroll {
         self.selected = row;
     }
 
-    /// Moves the selection by `rows`, stopping at the first and the last row. A list of a few answers continues at its
-    /// other end, see [`ChoiceList::cycle_selection`](super::choice::ChoiceList::cycle_selection).
+    /// Moves the selection by `rows`, stopping at the first and the last row. In contrast,
+    /// [`ChoiceList::cycle_selection`](super::choice::ChoiceList::cycle_selection) continues at the other end of its
+    /// list.
     pub fn move_selection(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
@@ -355,7 +356,7 @@ mod tests {
     }
 
     fn picture(
-        tree: &mut TreeSelectionAndScroll,
+        tree: &mut RowSelectionAndScroll,
         rows: &[TreeRow],
         columns: u16,
         height: u16,
@@ -376,7 +377,7 @@ mod tests {
     #[test]
     fn rows_show_their_depth_value_and_claim() {
         let shown = picture(
-            &mut TreeSelectionAndScroll::default(),
+            &mut RowSelectionAndScroll::default(),
             &example(),
             28,
             6,
@@ -402,7 +403,7 @@ mod tests {
             row.text = row.text.replace('–', "-");
         }
         rows.truncate(4);
-        insta::assert_snapshot!(picture(&mut TreeSelectionAndScroll::default(), &rows, 18, 4, &look), @r"
+        insta::assert_snapshot!(picture(&mut RowSelectionAndScroll::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
         | v none of~   .90
         | ` none of 2-9
@@ -423,7 +424,7 @@ mod tests {
                 )
             })
             .collect();
-        let mut tree = TreeSelectionAndScroll::default();
+        let mut tree = RowSelectionAndScroll::default();
         let look = ScreenAppearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
@@ -447,7 +448,7 @@ mod tests {
         });
         let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
         let shown = picture(
-            &mut TreeSelectionAndScroll::default(),
+            &mut RowSelectionAndScroll::default(),
             &rows,
             16,
             1,
@@ -473,7 +474,7 @@ mod tests {
             branches = branches.branch_of_child(true);
         }
         let look = ScreenAppearance::default();
-        let shown = picture(&mut TreeSelectionAndScroll::default(), &rows, 24, 6, &look);
+        let shown = picture(&mut RowSelectionAndScroll::default(), &rows, 24, 6, &look);
         let starts: Vec<usize> = shown
             .lines()
             .map(|line| line.chars().take_while(|c| *c != 's').count())
@@ -489,14 +490,14 @@ mod tests {
     fn empty_trees_and_tiny_areas_are_drawn() {
         for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(
-                &mut TreeSelectionAndScroll::default(),
+                &mut RowSelectionAndScroll::default(),
                 &example(),
                 columns,
                 height,
                 &ScreenAppearance::default(),
             );
             picture(
-                &mut TreeSelectionAndScroll::default(),
+                &mut RowSelectionAndScroll::default(),
                 &[],
                 columns,
                 height,

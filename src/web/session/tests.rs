@@ -3,7 +3,13 @@
 use super::*;
 
 /// A window that has sent these lines.
-fn window(lines: &[String]) -> (BrowserWindow, mpsc::Sender<String>, mpsc::Receiver<String>) {
+fn window(
+    lines: &[String],
+) -> (
+    ConnectedBrowserWindow,
+    mpsc::Sender<String>,
+    mpsc::Receiver<String>,
+) {
     let (to, shown) = mpsc::channel(1024);
     let (sender, from) = mpsc::channel(lines.len());
     for line in lines {
@@ -12,7 +18,7 @@ fn window(lines: &[String]) -> (BrowserWindow, mpsc::Sender<String>, mpsc::Recei
     let size = (80, 24);
     let from = Some(from);
     (
-        BrowserWindow {
+        ConnectedBrowserWindow {
             outgoing: to,
             incoming: from,
             size,

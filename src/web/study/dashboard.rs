@@ -292,7 +292,8 @@ fn group_member_rows(progress: &StudyProgress) -> Vec<Value> {
     rows
 }
 
-/// Returns the contents of the dashboard's page. `form_key` is the key in its forms, if it has forms.
+/// Returns the values that fill in the template of the dashboard's page. `form_key` is the key in its forms, if it has
+/// forms.
 fn document(
     study: &Study,
     progress: &StudyProgress,

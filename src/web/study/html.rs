@@ -8,9 +8,9 @@ use debate_core::digest::Digest;
 use debate_lab::export::escape_html_or_svg;
 use debate_study::{
     ClaimOnStudyPage, PERCENT_RANGES, PageWording, ProbabilityScaleWords, Study,
-    StudyPageArgumentLine, StudyPlan, StudySessionPage,
+    StudyPagePointOrRemark, StudyPlan, StudySessionPage,
 };
-use debate_text::{Line, PageAnswerForm, QuestionToUser, TextRole, fill_template};
+use debate_text::{DebateAnswerForm, Line, QuestionToUser, TextRole, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -27,8 +27,8 @@ pub(super) struct BrowserStudyPage<'p> {
     pub(super) notice: Option<String>,
     /// The experimenter's messages, if the page waits.
     pub(super) messages: Vec<String>,
-    /// The page's form, for an answer or only for the button that leaves the study. `None` on the last page of a
-    /// session and on the page of a pause.
+    /// The page's form, for an answer or only for the button that leaves the study. Outside of a preview, `None` on the
+    /// last page of a session and on the page of a pause.
     pub(super) form: Option<PageForm<'p>>,
     /// The address and the words of a link on the page.
     pub(super) link: Option<[String; 2]>,
@@ -58,7 +58,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
     });
     let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
-        .filter(|(_, line)| !line.text_without_roles().trim().is_empty())
+        .filter(|(_, line)| !line.plain_body_text().trim().is_empty())
         .filter_map(|(index, line)| {
             if is_prose(index) {
                 // The lines of a Markdown text are its form for terminals. Its first line stands for all of them.
@@ -88,7 +88,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
         let lines: Vec<String> = lines.map(|line| source_line(line, &mut number)).collect();
         // A debater who writes a speech quotes from the source.
         let ask = page.page.ask.as_ref();
-        let writes = ask.is_some_and(|ask| matches!(ask.kind, PageAnswerForm::Text { .. }));
+        let writes = ask.is_some_and(|ask| matches!(ask.kind, DebateAnswerForm::Text { .. }));
         json!({"heading": heading("source"), "lines": lines, "writes": writes})
     });
     let has_debate = arguments.is_some() || claims.is_some() || source.is_some();
@@ -144,12 +144,15 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
 
 /// Returns a digest of a participant's page: its lines, claims and arguments, and the experimenter's messages on it.
 fn page_digest(page: &StudySessionPage, messages: &[String]) -> String {
-    let lines = page.page.lines.iter().map(Line::text_without_roles);
+    let lines = page.page.lines.iter().map(Line::plain_body_text);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
-    let arguments = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
+    let arguments = page
+        .arguments
+        .iter()
+        .map(StudyPagePointOrRemark::plain_text);
     let texts = lines.chain(claims).chain(arguments);
     let texts: Vec<String> = texts.chain(messages.iter().cloned()).collect();
     Digest::digest_of_bytes(texts.join("\n").as_bytes()).to_string()
@@ -162,13 +165,13 @@ pub(super) fn message_page(heading: &str, text: &str) -> String {
 
 /// Returns the page with the heading and text of the standard wording `name`, in the language of each of these studies.
 /// They are the same study in different languages.
-pub(super) fn page_from_standard_wording(studies: &[&Study], name: &str) -> String {
+pub(super) fn multilingual_page_of_wording(studies: &[&Study], name: &str) -> String {
     let words = |plan: &StudyPlan| plan.filled_wording(name, &Value::Null);
     page_in_languages(studies, words)
 }
 
 /// Returns the page with the heading of the standard wording `name`, and with the wording's option at index `option` as
-/// its text. Like [`page_from_standard_wording`], it is in the language of each of these studies.
+/// its text. Like [`multilingual_page_of_wording`], it is in the language of each of these studies.
 pub(super) fn page_from_wording_option(studies: &[&Study], name: &str, option: usize) -> String {
     page_in_languages(studies, |plan| PageWording {
         text: Some(plan.filled_option(name, option, &Value::Null)),
@@ -249,15 +252,15 @@ fn written_form(
         }),
     });
     match &ask.kind {
-        PageAnswerForm::Next | PageAnswerForm::Size | PageAnswerForm::Reply(_) => {}
-        PageAnswerForm::OneOf(options) => {
+        DebateAnswerForm::Next | DebateAnswerForm::Size | DebateAnswerForm::Reply(_) => {}
+        DebateAnswerForm::OneOf(options) => {
             let numbered = options.iter().enumerate();
             let options: Vec<Value> = numbered
                 .map(|(index, words)| json!({"place": index, "words": words}))
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        PageAnswerForm::Percent { answers, min, max } => {
+        DebateAnswerForm::Percent { answers, min, max } => {
             let [first, second] = answers;
             let placeholders = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
@@ -287,7 +290,7 @@ fn written_form(
                 "typed": form.typed,
             }));
         }
-        PageAnswerForm::Text { most } => {
+        DebateAnswerForm::Text { most } => {
             // A page with a text question and a source is for a debater who writes a speech.
             let quotes =
                 (!page.source.is_empty()).then(|| plan.filled_text("quote button", &Value::Null));
@@ -331,8 +334,8 @@ fn css_class(role: TextRole) -> &'static str {
     }
 }
 
-/// Returns a line of a page as HTML, each span with the CSS class of its role. A quote links to its position in the
-/// source.
+/// Returns a line of a page as HTML, each span with the CSS class of its role. A quote that the page's source contains
+/// links to its position there.
 fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
@@ -438,7 +441,7 @@ fn percent_bar(percent: f64, label: &str) -> String {
 
 /// Returns the arguments of a debate as nested lists. New lines are marked, and the first line of each run of new lines
 /// begins with the word `new`. Nothing is marked if all lines are new.
-fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) -> String {
+fn argument_list(lines: &[StudyPagePointOrRemark], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);
     let first_new = lines.iter().position(|line| line.is_new && has_old_lines);
@@ -491,7 +494,7 @@ fn argument_list(lines: &[StudyPageArgumentLine], new: &str, quotes: &[String]) 
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");
             } else {
-                let label = escape_html_or_svg(&line.body.text_without_roles());
+                let label = escape_html_or_svg(&line.body.plain_body_text());
                 let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }

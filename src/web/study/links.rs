@@ -17,7 +17,7 @@ use sha2::Sha256;
 
 use debate_host::record::{create_file_atomically, create_private_folder};
 use debate_solver::setup::check_regular_file;
-use debate_study::{StudyFolder, participant_id_of_link_name};
+use debate_study::{StudyFolder, id_of_signed_link_participant};
 
 /// Upper limit on the characters of a participant's name.
 const MAX_NAME: usize = 64;
@@ -100,7 +100,7 @@ impl StudyLinkParams {
         let by_link = cookie.is_some_and(|cookie| {
             key.is_signature_of(SignaturePurpose::Cookie, &self.name, cookie)
         });
-        let id = participant_id_of_link_name(&self.name);
+        let id = id_of_signed_link_participant(&self.name);
         by_link
             | browser_cookie
                 .is_some_and(|cookie| key.participant_id_of_signed_cookie(cookie) == Some(id))
@@ -133,7 +133,7 @@ enum SignaturePurpose {
     Status,
 }
 
-/// The key that signs a study's links, cookies and form tokens, and the address of its status page.
+/// The key that signs a study's links, cookies and form tokens. It also signs the address of the study's status page.
 pub struct LinkSigningKey(Vec<u8>);
 
 impl LinkSigningKey {
@@ -178,7 +178,7 @@ impl LinkSigningKey {
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
-    pub fn cookie_signature(&self, name: &str) -> String {
+    pub fn participant_cookie_signature(&self, name: &str) -> String {
         self.signature_of(SignaturePurpose::Cookie, name)
     }
 
@@ -207,7 +207,7 @@ impl LinkSigningKey {
             && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
-                participant_id_of_link_name(name)
+                id_of_signed_link_participant(name)
             } else {
                 name.to_owned()
             }
@@ -222,7 +222,7 @@ impl LinkSigningKey {
     }
 
     /// Returns the page number in a form token; `None` if the token is not valid for the session.
-    pub(super) fn page_number_of_token(&self, session: &str, token: &str) -> Option<u64> {
+    pub(super) fn page_number_of_signed_token(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
         let is_own = self.is_signature_of(
@@ -243,12 +243,13 @@ impl LinkSigningKey {
         self.is_signature_of(SignaturePurpose::Status, study, key)
     }
 
-    /// True if the signature belongs to the name. The comparison does not stop at the first wrong byte of a signature.
+    /// True if `signature` is the signature of the recruiting study's name. The comparison does not stop at the first
+    /// wrong byte of a signature.
     fn verifies(&self, recruiting_study: &str, signature: &str) -> bool {
         self.is_signature_of(SignaturePurpose::Recruitment, recruiting_study, signature)
     }
 
-    /// True if `text` is the signature of the name for this purpose.
+    /// True if `text` is the signature of `name` for this purpose.
     fn is_signature_of(&self, of: SignaturePurpose, name: &str, text: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
@@ -329,7 +330,7 @@ mod tests {
         let linked = key.participant_cookie("p1", true);
         assert_eq!(
             key.participant_id_of_signed_cookie(&linked),
-            Some(participant_id_of_link_name("p1"))
+            Some(id_of_signed_link_participant("p1"))
         );
         let mut cut = invited.clone();
         cut.truncate(invited.len() - 2);
@@ -347,14 +348,18 @@ mod tests {
             assert_eq!(key.participant_id_of_signed_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form_token("s0003", 7);
-        assert_eq!(key.page_number_of_token("s0003", &form), Some(7));
-        assert_eq!(key.page_number_of_token("s0004", &form), None);
+        assert_eq!(key.page_number_of_signed_token("s0003", &form), Some(7));
+        assert_eq!(key.page_number_of_signed_token("s0004", &form), None);
         assert_eq!(
-            key.page_number_of_token("s0003", &form.replacen('7', "8", 1)),
+            key.page_number_of_signed_token("s0003", &form.replacen('7', "8", 1)),
             None
         );
         for wrong in ["", ".", "7", "7.", "07", "x.y", "-1.00"] {
-            assert_eq!(key.page_number_of_token("s0003", wrong), None, "{wrong}");
+            assert_eq!(
+                key.page_number_of_signed_token("s0003", wrong),
+                None,
+                "{wrong}"
+            );
         }
     }
 

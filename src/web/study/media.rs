@@ -18,7 +18,8 @@ use debate_study::MediaFile;
 const POLICY: &str =
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox";
 
-/// Returns the response with a media file, or with the range of it that the request names.
+/// Returns the response with a media file, or with the range of it that the request names. Without a file, returns a
+/// page that says so.
 pub(super) fn media_response(file: Option<&MediaFile>, headers: &HeaderMap) -> Response {
     let Some(file) = file else {
         let html = message_page("File not found", "This study has no such file.");

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_page_routes};
-use super::html::{message_page, page_from_standard_wording, page_from_wording_option};
+use super::html::{message_page, multilingual_page_of_wording, page_from_wording_option};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
@@ -96,7 +96,7 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         site,
         options: Arc::clone(options),
     };
-    let missing = page_from_standard_wording(&served.site.studies_for(None, None), "no page");
+    let missing = multilingual_page_of_wording(&served.site.studies_for(None, None), "no page");
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
@@ -298,7 +298,7 @@ impl Served {
             let studies = self
                 .site
                 .studies_for(None, cookie(headers, &name).as_deref());
-            let html = page_from_standard_wording(&studies, "reload");
+            let html = multilingual_page_of_wording(&studies, "reload");
             return text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };
         sleep_until(came + turn.after).await;

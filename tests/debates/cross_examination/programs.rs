@@ -62,7 +62,7 @@ impl Computation for Program {
     }
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
-        self.oracle.get(&claim.as_bits()?.to_string()).copied()
+        self.oracle.get(&claim.bits_of_key()?.to_string()).copied()
     }
 
     fn step_text(&self, step: u64) -> String {

@@ -64,7 +64,7 @@ fn export(save: &Save, format: &str) -> Export {
     };
     let mut written = Counter::default();
     let used = allocation_counter::measure(|| {
-        let subject = ExportSubject::Saves(&debates);
+        let subject = SavesOrScenarioToExport::Saves(&debates);
         let notes = formats().write_to(format, subject, &asked, &mut written);
         assert!(notes.is_ok());
     });

@@ -192,7 +192,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     assert!(
         checked
             .out
-            .contains("12 of 12 debates between programs are not played yet"),
+            .contains("12 of 12 pairs of condition and item have no debate between programs yet"),
         "{}",
         checked.out
     );

@@ -1,4 +1,4 @@
-use debate_core::gate::{EstimateConsistency, EvenlySharedProbability, Gate, is_visible_gap};
+use debate_core::gate::{EstimateConsistency, Gate, ProbabilityToShareEvenly, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use proptest::prelude::*;
 
@@ -126,9 +126,9 @@ proptest! {
             // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.untossed_subclaim_count().into(), 1);
             match fit.evenly_shared_quantity().filter(|_| !fit.is_gate_decided()) {
-                Some(EvenlySharedProbability::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
-                Some(EvenlySharedProbability::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
-                Some(EvenlySharedProbability::Alike) | None => {}
+                Some(ProbabilityToShareEvenly::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
+                Some(ProbabilityToShareEvenly::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
+                Some(ProbabilityToShareEvenly::Alike) | None => {}
             }
             let other = n(other, 20);
             prop_assert_eq!(fit.consistent_estimate_range().contains(&other), fit.signed_unweighted_subclaim_estimate_gap(&other) == n(0, 1));

@@ -5,8 +5,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{
-    OracleJudge, Policy, PolicyToStrategyAdapter, SeededRandomness, StrategyMemoryAndCosts,
-    play_between,
+    OracleJudge, Policy, PolicyAsStrategy, SeededRandomness, StrategyMemoryAndCosts, play_between,
 };
 use debate_core::protocol::descent::DescentProtocolParameters;
 use debate_core::protocol::{
@@ -195,16 +194,15 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
                 .unwrap();
         let mut descent = State::Descent(descent);
         let player = |honest| {
-            PolicyToStrategyAdapter::new(if honest {
+            PolicyAsStrategy::new(if honest {
                 CircuitDescentPlayer::Honest(informed)
             } else {
                 CircuitDescentPlayer::Dishonest(informed)
             })
         };
         let (prover, opponent) = (player(honest_prover), player(honest_opponent));
-        let judge = PolicyToStrategyAdapter::<_, CircuitDescentDebate<'_, f64>>::new(
-            OracleJudge::new(informed),
-        );
+        let judge =
+            PolicyAsStrategy::<_, CircuitDescentDebate<'_, f64>>::new(OracleJudge::new(informed));
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],

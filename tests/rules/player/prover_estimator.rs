@@ -7,8 +7,8 @@ use debate_core::protocol::{
     ChanceDraw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
-    Instance, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
-    TestedNumberVisibility, TestedNumbers,
+    Instance, NumbersTestedForPrimality, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    ScenarioValuePath, TestedNumberVisibility,
 };
 
 use crate::support::arguments;
@@ -154,7 +154,9 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
     let problem = Arc::new(
         PrimalityProblem::build(
             PrimalitySpec {
-                numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
+                numbers: NumbersTestedForPrimality::List(
+                    numbers.iter().map(|n| (*n).into()).collect(),
+                ),
                 estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width: 4,

@@ -85,7 +85,10 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     let mut open = seating(&instance, &asked, Some(Seat::Opponent));
     open.play_automatic_moves(&ComputationBudget::default())
         .unwrap();
-    assert_eq!(open.awaited_outside_seat(), Some(Seat::Opponent));
+    assert_eq!(
+        open.awaited_seat_of_user_or_driving_program(),
+        Some(Seat::Opponent)
+    );
     let mut few = seating(&instance, &asked, None);
     let budget = ComputationBudget {
         steps: 2,

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::speeches::{
-    PreparedSpeechDebater, QuoteCountingJudge, SpeechDebaterStrategy,
+    PreparedSpeechDebater, QuoteLengthJudge, SpeechDebaterStrategy,
 };
 use debate_core::player::{Policy, StrategyMemoryAndCosts};
 use debate_core::protocol::{
@@ -10,7 +10,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{
     DebateQuestionSpec, Instance, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec,
-    QuotableSource, QuoteRule, ScenarioValuePath, Speech, SpeechError, SpeechLimits,
+    QuotableSource, QuoteRule, ScenarioValuePath, Speech, SpeechCharacterLimits, SpeechError,
     TwoAnswerQuestion,
 };
 
@@ -48,7 +48,7 @@ fn speeches<P>(
     player: &P,
     instance: &Instance,
     answer: u8,
-    limits: SpeechLimits,
+    limits: SpeechCharacterLimits,
     rounds: usize,
 ) -> Vec<String>
 where
@@ -90,7 +90,7 @@ fn a_swayed_judge_counts_characters() {
     );
     let held = |debate: &State<'_, Exact>| {
         let request = debate.request().unwrap().request;
-        reply(&QuoteCountingJudge, debate, Seat::Judge, &request)
+        reply(&QuoteLengthJudge, debate, Seat::Judge, &request)
     };
     debate.reply(say(""), &mut ()).unwrap();
     debate
@@ -104,7 +104,7 @@ fn a_swayed_judge_counts_characters() {
 #[test]
 fn recorded_speeches_are_given_in_order() {
     let source = QuotableSource::new("It was too late.".to_owned());
-    let free = SpeechLimits::default();
+    let free = SpeechCharacterLimits::default();
     let read = |text| PreparedSpeechDebater::read(text, &source, &free, QuoteRule::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
     let instance = question(DebateQuestionSpec {
@@ -138,7 +138,7 @@ fn the_quoter_quotes_the_nearest_sentence() {
         material: None,
     };
     let instance = question(spec);
-    let free = SpeechLimits::default();
+    let free = SpeechCharacterLimits::default();
     let quotes =
         |answer, limits| speeches(&SpeechDebaterStrategy::Quoter, &instance, answer, limits, 4);
     let lantern = "<quote>In the lantern light his silver coat shone!</quote>";
@@ -148,7 +148,7 @@ fn the_quoter_quotes_the_nearest_sentence() {
     assert_eq!(quotes(1, free)[0], rope);
     // There is no fourth sentence.
     assert_eq!(quotes(1, free)[3], "");
-    let short = SpeechLimits {
+    let short = SpeechCharacterLimits {
         quotes: Some(20),
         ..free
     };
@@ -206,7 +206,7 @@ fn advocates(words: &[&str], protocol: &str) -> Vec<[String; 2]> {
                 seat,
                 &turn.request,
             ),
-            _ => reply(&QuoteCountingJudge, &debate, turn.seat, &turn.request),
+            _ => reply(&QuoteLengthJudge, &debate, turn.seat, &turn.request),
         };
         if let (Reply::Speech(speech), Seat::Prover | Seat::Opponent) = (&made, turn.seat) {
             spoken.push(speech.to_string());

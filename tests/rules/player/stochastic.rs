@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::stochastic::{
-    HALVES, StochasticChallenger, StochasticDebatePolicy as _, StochasticPolicyAdapter,
+    HALVES, StochasticChallenger, StochasticDebatePolicy as _, StochasticDebatePolicyAdapter,
     StochasticProver, StochasticView,
 };
 use debate_core::player::{
@@ -245,8 +245,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&one, TWELVE),
         &one,
-        &StochasticPolicyAdapter(StochasticProver::Honest),
-        &StochasticPolicyAdapter(StochasticChallenger::Honest),
+        &StochasticDebatePolicyAdapter(StochasticProver::Honest),
+        &StochasticDebatePolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, exact("33354363318592786/50031545098999707"));
     let twelve = Exact::ratio(12, 1);
@@ -257,8 +257,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&two, TWELVE),
         &two,
-        &StochasticPolicyAdapter(StochasticProver::Honest),
-        &StochasticPolicyAdapter(StochasticChallenger::Silent),
+        &StochasticDebatePolicyAdapter(StochasticProver::Honest),
+        &StochasticDebatePolicyAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(
@@ -270,8 +270,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&three, TWELVE),
         &three,
-        &StochasticPolicyAdapter(StochasticProver::Honest),
-        &StochasticPolicyAdapter(StochasticChallenger::Honest),
+        &StochasticDebatePolicyAdapter(StochasticProver::Honest),
+        &StochasticDebatePolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(
         found.accept,
@@ -296,7 +296,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         &started(&three, TWELVE),
         &three,
         &half,
-        &StochasticPolicyAdapter(StochasticChallenger::Honest),
+        &StochasticDebatePolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(found.asked[1], Exact::ratio(36, 1));
@@ -321,12 +321,15 @@ fn paper(instance: &Instance) -> Debate<'_> {
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
     let two = random_computations::random(2, TWO);
-    let prover = Coarse(StochasticPolicyAdapter(StochasticProver::Honest), 5);
+    let prover = Coarse(StochasticDebatePolicyAdapter(StochasticProver::Honest), 5);
     let found = value(
         &paper(&two),
         &two,
         &prover,
-        &Coarse(StochasticPolicyAdapter(StochasticChallenger::Honest), 5),
+        &Coarse(
+            StochasticDebatePolicyAdapter(StochasticChallenger::Honest),
+            5,
+        ),
     );
     assert_eq!(found.accept, exact("127381902499/274877906944"));
     let found = value(&paper(&two), &two, &prover, &Coarse(LastIfOne, 5));
@@ -416,8 +419,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         for (opponent, objects) in &opponents {
             let expected = recursion(process.as_ref(), &terms, &mut Vec::new(), says, objects);
             let (prover, opponent) = (
-                &StochasticPolicyAdapter(prover.clone()),
-                &StochasticPolicyAdapter(opponent.clone()),
+                &StochasticDebatePolicyAdapter(prover.clone()),
+                &StochasticDebatePolicyAdapter(opponent.clone()),
             );
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
@@ -429,8 +432,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let honest = value(
         &started(&mixed, protocol),
         &mixed,
-        &StochasticPolicyAdapter(StochasticProver::Honest),
-        &StochasticPolicyAdapter(StochasticChallenger::Silent),
+        &StochasticDebatePolicyAdapter(StochasticProver::Honest),
+        &StochasticDebatePolicyAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(honest.accept, process.accepts().unwrap());
     assert_eq!(
@@ -451,8 +454,8 @@ fn liars_are_caught() {
     let accepts = mixed.random_computation().unwrap().accepts().unwrap();
     let against = |prover: StochasticProver, opponent: StochasticChallenger| {
         let (prover, opponent) = (
-            StochasticPolicyAdapter(prover),
-            StochasticPolicyAdapter(opponent),
+            StochasticDebatePolicyAdapter(prover),
+            StochasticDebatePolicyAdapter(opponent),
         );
         value(&debate, &mixed, &prover, &opponent).accept
     };
@@ -495,8 +498,8 @@ fn a_liar_lies_at_the_most_profitable_step() {
         let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
-            let liar = StochasticPolicyAdapter(StochasticProver::Liar(step));
-            let honest = StochasticPolicyAdapter(StochasticChallenger::Honest);
+            let liar = StochasticDebatePolicyAdapter(StochasticProver::Liar(step));
+            let honest = StochasticDebatePolicyAdapter(StochasticChallenger::Honest);
             value(&debate, &instance, &liar, &honest).accept.to_float()
         };
         let asked: Vec<u64> = (0..process.steps())

@@ -169,23 +169,23 @@ fn prepared_replies_are_known_at_every_position() {
 }
 
 mod snapshots {
-    use debate_core::player::Snapshots;
+    use debate_core::player::StateSnapshots;
 
     /// Distance of the snapshots near the end, in steps.
     const EVERY: usize = 32;
 
     /// Steps forward from `from` to `to`; each snapshot is its step number.
-    fn walk(snapshots: &mut Snapshots<usize>, from: usize, to: usize) {
+    fn walk(snapshots: &mut StateSnapshots<usize>, from: usize, to: usize) {
         for steps in from + 1..=to {
             snapshots.store_if_due(steps, || steps);
         }
     }
 
     /// Asserts that each position has a near snapshot before it, if the timeline was once `furthest` steps long.
-    fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
+    fn assert_close(snapshots: &StateSnapshots<usize>, length: usize, furthest: usize) {
         for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
             let steps = length.saturating_sub(back);
-            let (at, kept) = snapshots.last_snapshot_before(steps);
+            let (at, kept) = snapshots.last_snapshot_strictly_before(steps);
             assert_eq!(at, *kept);
             let near = EVERY.max((furthest - steps) / 7);
             assert!(steps == 0 || at < steps, "{at} {steps} {length}");
@@ -196,7 +196,7 @@ mod snapshots {
     #[test]
     fn every_position_has_a_snapshot_shortly_before_it() {
         for length in [0, 31, 32, 33, 1024, 100_000, 1_000_000] {
-            let mut snapshots = Snapshots::new(0);
+            let mut snapshots = StateSnapshots::new(0);
             walk(&mut snapshots, 0, length);
             assert!(
                 snapshots.snapshot_count_after_start() <= 150,
@@ -209,15 +209,15 @@ mod snapshots {
 
     #[test]
     fn replaying_after_going_back_adds_dense_snapshots() {
-        let mut snapshots = Snapshots::new(0);
+        let mut snapshots = StateSnapshots::new(0);
         walk(&mut snapshots, 0, 100_000);
         for back in [70_003, 64, 63, 5, 0] {
-            let (from, _) = snapshots.last_snapshot_before(back);
+            let (from, _) = snapshots.last_snapshot_strictly_before(back);
             snapshots.drop_snapshots_after(from);
             walk(&mut snapshots, from, back);
             assert_close(&snapshots, back, 100_000);
             // The snapshots near the new position are as dense as near the old one.
-            let (at, _) = snapshots.last_snapshot_before(back.saturating_sub(1));
+            let (at, _) = snapshots.last_snapshot_strictly_before(back.saturating_sub(1));
             assert!(back - at <= EVERY + 1, "{at} {back}");
             walk(&mut snapshots, back, 100_000);
             assert_close(&snapshots, 100_000, 100_000);

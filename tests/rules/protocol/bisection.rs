@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 
 use debate_core::protocol::bisection::{
-    BisectionDebate, BisectionProtocolParameters, HalfAfterDisputeRule,
+    BisectionDebate, BisectionHalfRule, BisectionProtocolParameters,
 };
 use debate_core::protocol::{
-    BitString, BitsMeaning, Event, ExaminedComputation as _, Log, ProtocolParameters as _, Reply,
-    Request, Rules as _, Seat, VerifierCheck, View,
+    BitString, BitsMeaning, DebateWithExaminedComputation as _, Event, Log,
+    ProtocolParameters as _, Reply, Request, Rules as _, Seat, VerifierCheck, View,
 };
 use debate_core::scenario::Instance;
 
@@ -115,7 +115,7 @@ impl<'i> Search<'i> {
     }
 }
 
-fn start(instance: &Instance, half: HalfAfterDisputeRule) -> BisectionDebate<'_, f64> {
+fn start(instance: &Instance, half: BisectionHalfRule) -> BisectionDebate<'_, f64> {
     BisectionDebate::new(instance, &BisectionProtocolParameters { half }).unwrap()
 }
 
@@ -128,7 +128,7 @@ fn hops(table: &[u64], start: u64, accept: u64, steps: u64) -> Instance {
     })
 }
 
-fn wins(instance: &Instance, half: HalfAfterDisputeRule, prover: Plays, opponent: Plays) -> bool {
+fn wins(instance: &Instance, half: BisectionHalfRule, prover: Plays, opponent: Plays) -> bool {
     Search::new(instance, prover, opponent).wins(&start(instance, half), 0)
 }
 
@@ -144,7 +144,7 @@ fn assert_sound(instance: &Instance) -> (u64, u64) {
     };
     let mut search = Search::new(instance, prover, opponent);
     assert_eq!(
-        search.wins(&start(instance, HalfAfterDisputeRule::Disputed), 0),
+        search.wins(&start(instance, BisectionHalfRule::Disputed), 0),
         truth,
         "{instance:?}"
     );
@@ -208,14 +208,14 @@ fn continuing_in_the_undisputed_half_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
     assert_eq!(instance.truth(instance.root()), Some(false));
     let against = |half| !wins(&instance, half, Plays::Best, Plays::Honest);
-    assert!(against(HalfAfterDisputeRule::Disputed));
-    assert!(!against(HalfAfterDisputeRule::Printed));
+    assert!(against(BisectionHalfRule::Disputed));
+    assert!(!against(BisectionHalfRule::Printed));
 }
 
 #[test]
 fn a_single_step_needs_no_question() {
     let instance = hops(&[1, 0], 0, 1, 1);
-    let mut debate = start(&instance, HalfAfterDisputeRule::Disputed);
+    let mut debate = start(&instance, BisectionHalfRule::Disputed);
     let mut log = Log::default();
     let length = 1;
     let ask = BitsMeaning::Configuration { time: 1 };
@@ -249,7 +249,7 @@ fn a_single_step_needs_no_question() {
 #[test]
 fn the_verifier_stops_at_an_invalid_configuration() {
     let instance = hops(&[1, 2, 0], 0, 2, 2);
-    let mut debate = start(&instance, HalfAfterDisputeRule::Disputed);
+    let mut debate = start(&instance, BisectionHalfRule::Disputed);
     let mut say = |reply| debate.reply(reply, &mut ()).unwrap();
     say(Reply::Bits(BitString::low_bits_of_number(2, 2)));
     say(Reply::Bits(BitString::low_bits_of_number(3, 2)));
@@ -269,7 +269,7 @@ fn the_verifier_stops_at_an_invalid_configuration() {
 #[test]
 fn illegal_replies_have_no_effect() {
     let instance = hops(&[1, 2, 0], 0, 2, 4);
-    let mut debate = start(&instance, HalfAfterDisputeRule::Disputed);
+    let mut debate = start(&instance, BisectionHalfRule::Disputed);
     let refused = |debate: &mut BisectionDebate<'_, f64>, reply: Reply<f64>| {
         let (request, mut log) = (debate.request(), Log::default());
         let illegal = debate.reply(reply, &mut log).unwrap_err();
@@ -317,27 +317,27 @@ fn bisections_of_known_value() {
         );
         let a_wins = wins(
             &instance,
-            HalfAfterDisputeRule::Disputed,
+            BisectionHalfRule::Disputed,
             Plays::Best,
             Plays::Best,
         );
         assert_eq!(Some(a_wins), expect["a_wins"].as_bool(), "{id}");
         let b_wins = |half| Some(!wins(&instance, half, Plays::Best, Plays::Honest));
         assert_eq!(
-            b_wins(HalfAfterDisputeRule::Disputed),
+            b_wins(BisectionHalfRule::Disputed),
             expect["honest_b_wins_fixed"].as_bool(),
             "{id}"
         );
         assert_eq!(
-            b_wins(HalfAfterDisputeRule::Printed),
+            b_wins(BisectionHalfRule::Printed),
             expect["honest_b_wins_printed"].as_bool(),
             "{id}"
         );
         let mut all = Search::new(&instance, Plays::Honest, Plays::Best);
-        all.wins(&start(&instance, HalfAfterDisputeRule::Disputed), 0);
+        all.wins(&start(&instance, BisectionHalfRule::Disputed), 0);
         // The search does not enter both halves after a prover who cannot win; the schedule counts all rounds.
         assert!(u64::from(all.rounds) <= expect["rounds"].as_u64().unwrap());
-        let scheduled = start(&instance, HalfAfterDisputeRule::Disputed)
+        let scheduled = start(&instance, BisectionHalfRule::Disputed)
             .schedule()
             .len() as u64
             - 1;

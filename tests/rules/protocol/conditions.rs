@@ -4,8 +4,8 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocol_examples};
 use debate_core::scenario::{
-    ClaimKey, ClaimTruthBelief, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
-    ProblemSupport,
+    ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld, ProblemSupport,
+    TruthDistributionBelief,
 };
 
 /// The claim that all of some bits are 1: claims under a gate, without other structure.
@@ -59,8 +59,8 @@ impl Decomposition for AllOnes {
         format!("{key} is 1")
     }
 
-    fn belief(&self, _world: usize) -> ClaimTruthBelief {
-        ClaimTruthBelief::Worlds(vec![(0, true.into())])
+    fn belief(&self, _world: usize) -> TruthDistributionBelief {
+        TruthDistributionBelief::Worlds(vec![(0, true.into())])
     }
 }
 

@@ -183,6 +183,6 @@ fn a_choice_brings_its_own_numbers() {
             .check_parameter_ranges()
             .unwrap_err()
             .to_string()
-            .starts_with("the parameter size is 0")
+            .starts_with("the protocol parameter size is 0")
     );
 }

@@ -402,7 +402,7 @@ fn parameters_out_of_range_are_refused() {
         ("1/4", "1", "rho"),
     ] {
         let refused = parameters(epsilon, rho).check().unwrap_err();
-        let start = format!("the parameter {name} is");
+        let start = format!("the protocol parameter {name} is");
         assert!(refused.to_string().starts_with(&start), "{refused}");
     }
 }

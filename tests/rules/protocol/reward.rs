@@ -1,8 +1,8 @@
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Bet, Round, UnpaidReward};
+use debate_core::protocol::{Bet, RewardBeforePayment, Round};
 
 fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exact; 2] {
-    let open = UnpaidReward {
+    let open = RewardBeforePayment {
         round: Round::Number(1),
         weight: Exact::ratio(1, 10),
         p: p.map(|(over, under)| Exact::ratio(over, under)),
@@ -26,7 +26,7 @@ fn the_open_range_of_a_round_follows_from_its_known_replies() {
         open(Some((1, 5)), Some(Bet::TooLow), Some(true)),
         range(8, 8)
     );
-    let first = UnpaidReward {
+    let first = RewardBeforePayment {
         round: Round::Initial,
         weight: Exact::ratio(1, 100),
         p: None,

@@ -185,19 +185,19 @@ fn parameters_out_of_range_are_refused() {
     for (text, message) in [
         (
             "Stochastic(k: 0)",
-            "the parameter k is 0; it must be above 0 and at most 100",
+            "the protocol parameter k is 0; it must be above 0 and at most 100",
         ),
         (
             "Stochastic(k: 1, constants: Panel(size: 0, threshold: 0.5))",
-            "the parameter size is 0; it must be from 1 to 1000",
+            "the protocol parameter size is 0; it must be from 1 to 1000",
         ),
         (
             "Stochastic(k: 1, constants: Panel(size: 5, threshold: 0))",
-            "the parameter threshold is 0; it must be above 0 and at most 1",
+            "the protocol parameter threshold is 0; it must be above 0 and at most 1",
         ),
         (
             "Stochastic(k: 1, constants: Custom(c: 0.2, s: 0.1, b: 0.3, q: 0.1, v: 0.1))",
-            "the parameter s is 0.1; it must be above c",
+            "the protocol parameter s is 0.1; it must be above c",
         ),
     ] {
         assert_eq!(Protocol::parse(text).unwrap_err().to_string(), message);

@@ -241,7 +241,7 @@ fn files_are_read_half_way() {
     assert_eq!(blocks, [('∃', &[5][..]), ('∀', &[1, 2]), ('∃', &[3, 4])]);
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
     assert_eq!(*read.matrix(), FormulaMatrix::Clauses(clauses));
-    assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
+    assert_eq!(read.quantifier_blocks_text_from(0), "∃x5 ∀y1 y2 ∃x3 x4");
     assert_eq!(read.count_inputs_read_by_formula(), 4);
 }
 
@@ -275,7 +275,7 @@ fn faults_of_a_formula_file_have_their_line() {
         ("1 2 0\n", 1, "p cnf"),
         ("c x\np dnf 1 1\n", 2, "p cnf"),
         ("p cnf 1\n", 1, "p cnf"),
-        ("p cnf 1 1\np cnf 1 1\n", 2, "second header"),
+        ("p cnf 1 1\np cnf 1 1\n", 2, "second `p` header"),
         ("p cnf 1 1\n1 two 0\n", 2, "\"two\""),
         ("p cnf 1 1\ne 1 0\na 1 0\n1 0\n", 3, "quantified twice"),
         ("p cnf 1 1\ne -1 0\n1 0\n", 2, "minus"),

@@ -34,14 +34,14 @@ fn numbers_and_words_are_found_in_their_keys() {
     let number = ClaimKey::key_of_claim_number(3);
     assert_eq!(ClaimKey::parse("3"), Some(number.clone()));
     assert_eq!(
-        (number.as_claim_number(), number.as_bits()),
+        (number.as_claim_number(), number.bits_of_key()),
         (Some(3), None)
     );
     let bits = BitString::from(vec![false, true]);
     let word = ClaimKey::from_bits(bits.clone());
     assert_eq!(ClaimKey::parse("word 01"), Some(word.clone()));
     assert_eq!(
-        (word.as_claim_number(), word.as_bits()),
+        (word.as_claim_number(), word.bits_of_key()),
         (None, Some(&bits))
     );
 }

@@ -4,8 +4,8 @@ use debate_core::scenario::machine::{
     OracleQueryStateSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{
-    BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
-    RequiredStepOutput, ScenarioValuePath,
+    BitSource, ClaimKey, ComputationProblem as _, Decomposition as _, RequiredStepOutput,
+    ScenarioValuePath, SuccessorOrOracleQuery,
 };
 use proptest::prelude::*;
 
@@ -221,7 +221,7 @@ fn the_oracle_is_asked_about_the_tape() {
     let machine = build(asking(&[("01", true), ("1", true)], "01", 8));
     let run = machine.run(0).unwrap();
     let ask = run.at(3).unwrap();
-    let ConfigurationSuccessor::Oracle { claim, yes, no } = run.next(&ask) else {
+    let SuccessorOrOracleQuery::Oracle { claim, yes, no } = run.next(&ask) else {
         panic!("the oracle is asked");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");
@@ -422,7 +422,7 @@ fn mistakes_are_refused() {
         "problem.turing.accept: `states` does not contain the state \"yes\"",
         "problem.turing.states[1]: this state is listed twice; remove one",
         "problem.turing.rules[0]: this rule is never used, because in the state \"ask\" the oracle is asked",
-        "problem.oracle_state.answers[\"7\"]: a symbol of this query is in no rule and no input",
+        "problem.oracle_state.answers[\"7\"]: this query has a symbol that is in no rule and no input",
         "problem.oracle_state.answers[\"_0\"]: an oracle query cannot begin or end with a blank symbol",
     ];
     assert_eq!(cases.len(), said.len());
@@ -455,7 +455,7 @@ fn claims_about_a_machine_have_texts() {
     );
     let blank = build(asking(&[], "", 3));
     let run = blank.run(0).unwrap();
-    let ConfigurationSuccessor::Oracle { claim, .. } = run.next(&run.at(1).unwrap()) else {
+    let SuccessorOrOracleQuery::Oracle { claim, .. } = run.next(&run.at(1).unwrap()) else {
         panic!("the oracle is asked");
     };
     assert_eq!(

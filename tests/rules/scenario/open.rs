@@ -113,7 +113,7 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     let instance = instance(2, 3);
     let root = instance.root();
     assert_eq!(instance.max_prover_written_subclaims(root), Some(3));
-    assert!(!instance.is_leaf(root) && !instance.are_all_claims_decidable());
+    assert!(!instance.is_leaf(root) && !instance.are_all_truths_computable());
     assert_eq!((instance.size().depth, instance.size().width), (2, 3));
 
     // A claim with evidence is judged; a claim with neither evidence nor supports may be split.

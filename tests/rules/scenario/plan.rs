@@ -4,8 +4,8 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
     CheckedComputationPlan, ClaimDetailsInFile as _, ComputationProblem as _, Decomposition as _,
-    LocatedError, PlanProblemStepSpec, ProgramStepActionSpec, RandomComputation,
-    RequiredStepOutput, ScenarioValuePath, StraightLineProgramSpec, lipschitz_bounds,
+    PlanProblemStepSpec, ProgramStepActionSpec, RandomComputation, RequiredStepOutput,
+    ScenarioValueError, ScenarioValuePath, StraightLineProgramSpec, lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
@@ -39,7 +39,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanProblemStepSpec {
     }
 }
 
-fn plan(steps: Vec<PlanProblemStepSpec>) -> Result<CheckedComputationPlan, LocatedError> {
+fn plan(steps: Vec<PlanProblemStepSpec>) -> Result<CheckedComputationPlan, ScenarioValueError> {
     let spec = StraightLineProgramSpec {
         steps,
         ..StraightLineProgramSpec::default()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
-    BlindReader, ClaimId, Decomposition as _, Instance, Oracle, PrimalityMethod, PrimalityProblem,
-    PrimalitySpec, ScenarioValuePath, TestedNumberVisibility, TestedNumbers,
+    BlindReader, ClaimId, Decomposition as _, Instance, NumbersTestedForPrimality, Oracle,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumberVisibility,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -14,7 +14,9 @@ fn problem(numbers: &[u64], width: u32) -> Arc<PrimalityProblem> {
     Arc::new(
         PrimalityProblem::build(
             PrimalitySpec {
-                numbers: TestedNumbers::List(numbers.iter().map(|n| (*n).into()).collect()),
+                numbers: NumbersTestedForPrimality::List(
+                    numbers.iter().map(|n| (*n).into()).collect(),
+                ),
                 estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width,
@@ -122,7 +124,7 @@ fn numbers_of_any_length_open_at_once() {
     let problem = Arc::new(
         PrimalityProblem::build(
             PrimalitySpec {
-                numbers: TestedNumbers::List(vec![n]),
+                numbers: NumbersTestedForPrimality::List(vec![n]),
                 estimator_knows: TestedNumberVisibility::Size,
                 method: PrimalityMethod::Intervals {
                     width: 16,
@@ -148,7 +150,7 @@ fn numbers_of_any_length_open_at_once() {
 fn liar_witnesses_pass() {
     let bases = vec![2, 3, 5, 7, 11];
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![2047_u32.into(), 10_007_u32.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![2047_u32.into(), 10_007_u32.into()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Witnesses {
             bases: bases.clone(),
@@ -176,7 +178,7 @@ fn liar_witnesses_pass() {
 #[test]
 fn a_base_that_the_number_divides_tests_nothing() {
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![3_u32.into(), 15_u32.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![3_u32.into(), 15_u32.into()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Witnesses { bases: vec![3, 15] },
     };
@@ -199,7 +201,7 @@ fn a_base_that_the_number_divides_tests_nothing() {
 fn semiprimes_are_reproducible_and_have_a_known_factor() {
     let build = || {
         let spec = PrimalitySpec {
-            numbers: TestedNumbers::Semiprimes {
+            numbers: NumbersTestedForPrimality::Semiprimes {
                 bits: 128,
                 count: 3,
             },
@@ -253,7 +255,7 @@ fn invalid_primality_problems_are_refused() {
         width: 2,
         primes_from: None,
     };
-    let list = |n: &[u32]| TestedNumbers::List(n.iter().map(|n| (*n).into()).collect());
+    let list = |n: &[u32]| NumbersTestedForPrimality::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
         "problem: the list of numbers is empty; give at least one number"
@@ -271,14 +273,14 @@ fn invalid_primality_problems_are_refused() {
     );
     assert_eq!(
         narrow,
-        "decomposition: the width of Intervals must be at least 2"
+        "decomposition: the method Intervals needs a width of at least 2"
     );
-    let wide = TestedNumbers::Between(1_u32.into(), 10_000_000_u32.into());
+    let wide = NumbersTestedForPrimality::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));
 }
 
-fn numbers(each: &[u32]) -> TestedNumbers {
-    TestedNumbers::List(each.iter().map(|n| (*n).into()).collect())
+fn numbers(each: &[u32]) -> NumbersTestedForPrimality {
+    NumbersTestedForPrimality::List(each.iter().map(|n| (*n).into()).collect())
 }
 
 /// With prime candidates only, the claims are about primes, and a composite divisor of a number is no divisor of a
@@ -338,7 +340,7 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
 
 #[test]
 fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
-    let refused = |numbers: TestedNumbers, primes_from| {
+    let refused = |numbers: NumbersTestedForPrimality, primes_from| {
         let spec = PrimalitySpec {
             numbers,
             estimator_knows: TestedNumberVisibility::Size,

@@ -1,5 +1,5 @@
 use debate_core::scenario::{
-    MAX_SPEECH, QuotableSource, Speech, SpeechError, SpeechLimits, SpeechPart,
+    MAX_SPEECH, QuotableSource, Speech, SpeechCharacterLimits, SpeechError, SpeechPart,
 };
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ fn source() -> QuotableSource {
     QuotableSource::new("“It’s too\n\nlate — stop,” he said.".to_owned())
 }
 
-fn checked(text: &str, limits: SpeechLimits) -> Result<(), SpeechError> {
+fn checked(text: &str, limits: SpeechCharacterLimits) -> Result<(), SpeechError> {
     Speech::parse(text)
         .unwrap()
         .check_quotes_and_length(&source(), &limits)
@@ -15,7 +15,7 @@ fn checked(text: &str, limits: SpeechLimits) -> Result<(), SpeechError> {
 
 #[test]
 fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
-    let free = SpeechLimits::default();
+    let free = SpeechCharacterLimits::default();
     for good in [
         "<quote>It's too late - stop,</quote>",
         "As he said: <quote>\"It’s  too late</quote>!",
@@ -40,7 +40,7 @@ fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
 
 #[test]
 fn too_long_or_unsafe_speeches_are_refused() {
-    let limits = SpeechLimits {
+    let limits = SpeechCharacterLimits {
         words: Some(5),
         quotes: Some(4),
     };
@@ -53,7 +53,7 @@ fn too_long_or_unsafe_speeches_are_refused() {
         checked("<quote>too late</quote>", limits),
         Err(SpeechError::TooMuchQuoted { given: 8, most: 4 })
     );
-    let free = SpeechLimits::default();
+    let free = SpeechCharacterLimits::default();
     assert_eq!(checked(&"x".repeat(MAX_SPEECH), free), Ok(()));
     let endless = checked(&"x".repeat(MAX_SPEECH + 1), free);
     assert!(matches!(endless, Err(SpeechError::Endless { .. })));
@@ -70,13 +70,14 @@ fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
     let plain = "a b\nc\nd\nef\u{200d}g\u{200c}h";
     assert_eq!(Speech::parse(odd).unwrap(), Speech::from_own_words(plain));
     assert_eq!(Speech::from_own_words(odd), Speech::from_own_words(plain));
-    assert_eq!(checked(odd, SpeechLimits::default()), Ok(()));
+    assert_eq!(checked(odd, SpeechCharacterLimits::default()), Ok(()));
     let quote = "<quote>It\u{ad}'s\ttoo\r\nlate</quote>";
-    assert_eq!(checked(quote, SpeechLimits::default()), Ok(()));
+    assert_eq!(checked(quote, SpeechCharacterLimits::default()), Ok(()));
     // The rules do not clean a speech but refuse unsafe characters, so a save from another program contains no
     // invisible words.
     let parts = vec![SpeechPart::Text("a\tb".to_owned())];
-    let refused = Speech { parts }.check_quotes_and_length(&source(), &SpeechLimits::default());
+    let refused =
+        Speech { parts }.check_quotes_and_length(&source(), &SpeechCharacterLimits::default());
     assert_eq!(refused, Err(SpeechError::Unsafe { code: 9 }));
 }
 

@@ -4,9 +4,9 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::generated;
 use debate_core::scenario::{
-    BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance, Oracle,
-    PossibleWorld, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
-    StableProblem, TestedNumberVisibility, TestedNumbers,
+    BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance,
+    NumbersTestedForPrimality, Oracle, PossibleWorld, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, ScenarioValuePath, StableProblem, TestedNumberVisibility,
 };
 use num_bigint::BigUint;
 
@@ -24,7 +24,7 @@ fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
 /// The decomposition of a number's primality by intervals.
 fn number(digits: &str) -> Arc<dyn Decomposition> {
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![digits.parse().unwrap()]),
+        numbers: NumbersTestedForPrimality::List(vec![digits.parse().unwrap()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,
@@ -73,7 +73,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
                 instance.truth(claim)
             );
             assert!(informed.is_sound(support));
-            assert_eq!(support.gate.split_majorities().1, 3);
+            assert_eq!(support.gate.outer_gate_and_copies().1, 3);
         }
     }
     let piece = instance.supports(instance.root())[0].on[2];

@@ -5,7 +5,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyBuildError};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
-use debate_solver::analysis::{DebateSolution, SolverInput, default_probability_grid};
+use debate_solver::analysis::{DebateSolution, DebateSolutionInputs, default_probability_grid};
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -21,7 +21,7 @@ fn table(prover: &str, opponent: &str, judge: &str) -> [PlayerSpec; 3] {
 fn solved(setup: &LoadedScenario, players: &[PlayerSpec; 3]) -> DebateSolution<Exact> {
     let registry = registry::<Exact>();
     let grid = default_probability_grid(&setup.protocol);
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &setup.protocol,
         players,

@@ -9,7 +9,7 @@ use debate_core::player::prover_estimator::{
     EstimateQuery, Estimator, EstimatorPolicy, PeView, ReferenceEstimator,
 };
 use debate_core::player::{
-    KnowledgePartition, PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution,
+    KnowledgePartition, PlayableStrategy, PlayerSpec, PolicyAsStrategy, ReplyDistribution,
     StrategyEntry, StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::{
@@ -17,7 +17,7 @@ use debate_core::protocol::{
     State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, DebateSolutionInputs};
 use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::{every_reply, outcomes};
@@ -229,7 +229,7 @@ fn best_of(
     players: &[PlayerSpec; 3],
     (knowing, grid): (&BestResponseKnowledgeAndAnswers, &[Exact]),
 ) -> Exact {
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry,
         protocol: &setup.protocol,
         players,
@@ -364,7 +364,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         uses_no_claim_knowledge: true,
         build: |order| {
             let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
-            Ok(Box::new(PolicyToStrategyAdapter::<
+            Ok(Box::new(PolicyAsStrategy::<
                 _,
                 ProverEstimatorDebate<'_, Exact>,
             >::new(policy)))
@@ -389,7 +389,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
                 answers: None,
             };
             let solved = ["reference", "unshared"].map(|opponent| {
-                let solver = SolverInput {
+                let solver = DebateSolutionInputs {
                     registry: &registry,
                     protocol: &setup.protocol,
                     players: &players(Seat::Prover, opponent),

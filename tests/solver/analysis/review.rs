@@ -13,7 +13,7 @@ use debate_core::protocol::{
     Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatResourceCosts,
 };
 use debate_core::scenario::{BlindReader, ClaimId, InstanceOrFlawCaseKind};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::analysis::review::{
     LaterReplyAssumption, MAX_REPLIES_FOR_HINT, ReplyFaultCause, RequestAdvice, ReviewContext,
     ReviewError, total_estimate_gap,
@@ -199,7 +199,7 @@ fn moves_by_advice(
     let seed = Seed::new(seed).unwrap();
     let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(built), &seed, 0);
     while let Some(turn) = seating.turn() {
-        if seating.awaited_outside_seat() != Some(turn.seat) {
+        if seating.awaited_seat_of_user_or_driving_program() != Some(turn.seat) {
             seating.make_automatic_move().unwrap();
             continue;
         }
@@ -655,7 +655,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     assert!(found.was_cancelled(), "{found}");
     case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
-    assert!(case.is_human_replaced_by_scenario_player(Seat::Opponent));
+    assert!(case.is_stand_in_scenario_player(Seat::Opponent));
 }
 
 #[test]
@@ -1189,7 +1189,7 @@ fn the_average_agrees_with_the_exact_value() {
         assert!(measures.open.abs() < f64::MIN_POSITIVE, "{name}");
         let Ok(exact) = &pair.exact else { continue };
         let players = sits.map(|name| PlayerSpec::parse(name).unwrap());
-        let solver = SolverInput {
+        let solver = DebateSolutionInputs {
             registry: &StrategyRegistry::<Exact>::registry_with_builtin_players(),
             protocol: &setup.protocol,
             players: &players,

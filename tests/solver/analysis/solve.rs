@@ -9,7 +9,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::{DebateSolution, SolverInput, average_over_instances};
+use debate_solver::analysis::{DebateSolution, DebateSolutionInputs, average_over_instances};
 use debate_solver::setup::LoadedScenario;
 
 fn exact(text: &str) -> Exact {
@@ -29,7 +29,7 @@ fn mean<N: Number>(
 ) -> DebateSolution<N> {
     let registry = StrategyRegistry::<N>::registry_with_builtin_players();
     let [prover, opponent, judge] = names;
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol,
         players: &players(prover, opponent, judge),

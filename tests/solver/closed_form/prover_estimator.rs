@@ -3,10 +3,10 @@ mod random;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{MarkovProver, MarkovProverAdapter, SubclaimSelection};
-use debate_core::player::{
-    PlayableStrategy, PlayerSpec, PolicyToStrategyAdapter, StrategyRegistry,
+use debate_core::player::prover_estimator::{
+    CoinIgnoringProverPolicy, MarkovProver, SubclaimSelectionRule,
 };
+use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyAsStrategy, StrategyRegistry};
 use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use debate_solver::closed_form::prover_estimator::PayoffMinimisingEstimator;
@@ -134,7 +134,7 @@ fn three_ways_of(
             .unwrap();
     let value = worst.expected_prover_payoff().clone();
     let found: PlayableStrategy<'_, Exact> =
-        Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'_, Exact>>::new(worst));
+        Box::new(PolicyAsStrategy::<_, ProverEstimatorDebate<'_, Exact>>::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [
@@ -251,8 +251,8 @@ impl MarkovProver<Exact> for Contrary {
     fn support_index(&self, _offered: &[Support]) -> usize {
         0
     }
-    fn selection(&self) -> SubclaimSelection {
-        SubclaimSelection::Greatest
+    fn selection(&self) -> SubclaimSelectionRule {
+        SubclaimSelectionRule::Greatest
     }
     fn score(&self, _claim: ClaimId, p: &Exact) -> Exact {
         p.clone()
@@ -263,8 +263,8 @@ impl MarkovProver<Exact> for Contrary {
 }
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
-    let prover = MarkovProverAdapter(Contrary);
-    Box::new(PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'a, Exact>>::new(prover))
+    let prover = CoinIgnoringProverPolicy(Contrary);
+    Box::new(PolicyAsStrategy::<_, ProverEstimatorDebate<'a, Exact>>::new(prover))
 }
 
 #[test]

@@ -1,10 +1,10 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{
-    StochasticDebatePolicy, StochasticPolicyAdapter, StochasticView,
+    StochasticDebatePolicy, StochasticDebatePolicyAdapter, StochasticView,
 };
 use debate_core::player::{
-    PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution, Strategy, StrategyMemoryAndCosts,
+    PlayerSpec, PolicyAsStrategy, ReplyDistribution, Strategy, StrategyMemoryAndCosts,
     StrategyRegistry, half,
 };
 use debate_core::protocol::{Reply, Seat, StochasticDebate};
@@ -89,7 +89,7 @@ fn halves_are_counted_as_if_each_were_tried() {
     let value = |said: &Exact, halves: [Half; 2]| -> ExpectedRewardsAndExpenses<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyToStrategyAdapter::<_, StochasticDebate<'_, Exact>>::new(StochasticPolicyAdapter(
+            PolicyAsStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticDebatePolicyAdapter(
                 Giving { said, half },
             ))
         });

@@ -35,7 +35,7 @@ fn worth(
     let mut search = ExhaustiveExpectimax::new(&start, actors, ComputationBudget::default())
         .restrict_to_total_payoff();
     if use_normal_form {
-        search = search.use_normal_form_replies();
+        search = search.restrict_to_sufficient_replies();
     }
     Ok(search.expectation_from_state(start)?.expected_payoff())
 }

@@ -37,7 +37,7 @@ fn check_of_a_long_chain_uses_short_numbers() {
         .collect();
     claims.push("\"c50\": Claim(text: \"Leaf.\", truth: true)".to_owned());
     let setup = read(&claims.join(", "), &long(120), &long(60)).unwrap();
-    assert!(setup.smallest_weight_digits(&setup.protocol) > 10_000);
+    assert!(setup.approximate_digits_of_smallest_stake(&setup.protocol) > 10_000);
     let found = check(&setup, &setup.protocol, ReportNumberFormat::Decimal).unwrap();
     let stability = found.stability.as_ref().unwrap();
     assert_eq!(stability.stable, Some(false));
@@ -113,7 +113,7 @@ fn a_step_on_long_numbers_costs_the_square_of_their_length() {
     let steps = |digits| {
         ComputationBudget::default()
             .with_computation_step_limit(1_000_000)
-            .with_steps_reduced_for_digits(digits)
+            .with_step_limit_for_long_numbers(digits)
             .steps
     };
     assert_eq!(

@@ -8,7 +8,7 @@ use debate_core::protocol::{
     Event, EventSink, Protocol, ProtocolKind, ReplySeal, Rules as _, Seat,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
-use debate_solver::simulate::{RulesAndPlayers, Simulation};
+use debate_solver::simulate::{PlannedSimulation, RulesAndPlayers};
 
 use super::{built, side};
 
@@ -39,7 +39,7 @@ const EVERY_PROTOCOL: [(&str, &str, &str, &str); 10] = [
 /// The number of allocations of a simulation on this thread.
 fn allocations(setup: &LoadedScenario, side: &RulesAndPlayers, debates: u64) -> u64 {
     let seed = Seed::new("allocations").unwrap();
-    let simulation = Simulation {
+    let simulation = PlannedSimulation {
         setup,
         world: None,
         seed: &seed,

@@ -4,7 +4,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::simulate::{RulesAndPlayers, merge_shards};
 use num_bigint::BigInt;
@@ -98,7 +98,7 @@ impl Tried {
 
 /// The prover's exact expected payoff over all instances, and its standard deviation.
 fn expected(setup: &LoadedScenario, side: &RulesAndPlayers) -> (f64, f64) {
-    let case: SolverInput<'_, f64> = SolverInput {
+    let case: DebateSolutionInputs<'_, f64> = DebateSolutionInputs {
         registry: &StrategyRegistry::registry_with_builtin_players(),
         protocol: &side.protocol,
         players: &side.players,

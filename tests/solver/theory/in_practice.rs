@@ -4,16 +4,15 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::analysis::promise::STABLE;
 use debate_solver::expectation::{DecimalOrFractionNumber, ReportNumberFormat};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
 use debate_theory::in_practice::{
-    AlicePayoffAgainstNamedBob, HonestAliceLossConditionsReport, NoHonestLossReportReason,
-    in_practice,
+    AlicePayoffAgainstNamedBob, HonestAliceLossConditionsReport, HonestLossReportError, in_practice,
 };
 
-fn found(name: &str) -> Result<HonestAliceLossConditionsReport, NoHonestLossReportReason> {
+fn found(name: &str) -> Result<HonestAliceLossConditionsReport, HonestLossReportError> {
     let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     in_practice(
         &setup,
@@ -52,7 +51,7 @@ fn the_drifting_bob_wins_about_a_large_number() {
     let names: Vec<String> = winners.iter().map(|bob| bob.opponent.to_string()).collect();
     assert_eq!(names, ["drifting"]);
     let players = ["honest", "drifting", "oracle"].map(PlayerSpec::without_arguments);
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,
@@ -86,9 +85,9 @@ fn no_error_is_enough_on_a_stable_decomposition() {
 fn rules_without_estimates_are_refused() {
     assert_eq!(
         found("turing").unwrap_err(),
-        NoHonestLossReportReason::NoEstimates
+        HonestLossReportError::NoEstimates
     );
-    assert_eq!(found("open").unwrap_err(), NoHonestLossReportReason::Open);
+    assert_eq!(found("open").unwrap_err(), HonestLossReportError::Open);
 }
 
 /// The counts in the guide.

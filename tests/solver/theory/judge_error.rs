@@ -4,7 +4,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::{SolveError, SolverInput};
+use debate_solver::analysis::{DebateSolutionInputs, SolveError};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_theory::{Polynomial, TolerableJudgeErrors, judge_errors};
 
@@ -16,7 +16,7 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> TolerableJu
     );
     let [prover, opponent] = players.map(|name| PlayerSpec::parse(name).unwrap());
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &debate_solver::registry(),
         protocol: &protocol,
         players: &[prover, opponent, PlayerSpec::without_arguments("oracle")],
@@ -83,7 +83,7 @@ fn players_built_for_the_judge_are_refused() {
     let setup =
         LoadedScenario::load_bundled_scenario("five-parts", &ScenarioLimits::default()).unwrap();
     let players = ["best-response", "truthful", "oracle"].map(PlayerSpec::without_arguments);
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,

@@ -91,7 +91,7 @@ fn parity_needs_all_leaves_but_one() {
         let parity =
             (0..1_u32 << leaves).fold(0, |table, x| table | u64::from(x.count_ones() & 1) << x);
         let game = EstimatorLeafQueryGame::new(leaves, parity, |_| true);
-        assert_eq!(game.leaf_queries_to_limit_payoff(1.0 / 3.0), leaves - 1);
+        assert_eq!(game.min_leaves_to_limit_payoff(1.0 / 3.0), leaves - 1);
         if leaves > 1 {
             assert!(close(game.alice_payoff_after_queries(leaves - 2), 0.5));
         }

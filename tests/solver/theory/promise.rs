@@ -7,7 +7,7 @@ use debate_solver::analysis::promise::{
     CONDITIONAL, CompletenessLemma, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED,
     scenario_judge,
 };
-use debate_solver::analysis::{SolverInput, default_probability_grid};
+use debate_solver::analysis::{DebateSolutionInputs, default_probability_grid};
 use debate_solver::expectation::ReportNumberFormat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_theory::check::{ScenarioCheckReport, check};
@@ -52,7 +52,7 @@ fn promise(setup: &LoadedScenario) -> CompletenessLemma {
 fn kept(setup: &LoadedScenario) -> Exact {
     let honest = ["honest", "best-response"].map(PlayerSpec::without_arguments);
     let [prover, opponent] = honest;
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &[prover, opponent, scenario_judge(setup)],

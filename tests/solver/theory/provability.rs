@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::KnowledgePartition;
 use debate_core::scenario::Decomposition;
 use debate_theory::provability::{
-    TruthfulInstanceProportionBounds, proportion_by_knowledge, proportion_by_queries,
+    ProvableProportionBounds, proportion_by_knowledge, proportion_by_queries,
 };
 use num_traits::One as _;
 
@@ -83,8 +83,8 @@ fn enumerated(worlds: &[(Exact, [bool; 3])], queries: u32) -> Exact {
     asks.chain([guess]).max().unwrap()
 }
 
-fn exactly(share: Exact) -> TruthfulInstanceProportionBounds {
-    TruthfulInstanceProportionBounds {
+fn exactly(share: Exact) -> ProvableProportionBounds {
+    ProvableProportionBounds {
         low: share.clone(),
         high: share,
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, FunctionsDecidedByThreeQueries,
-    FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierDecisionTree,
+    FunctionsOfFewQueries, QueryComplexityReport, QueryDebateDefinition, VerifierDecisionTree,
     VerifierReadableBit, complexity_bounds, debate_query_complexity_bounds, derandomise,
     hard_points, majority_verifier_of_two_random_inputs, ones_count_divisible_by_four_circuit,
     parity_circuit,
@@ -227,7 +227,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     let mut word = 4_u64;
     for _ in 0..3000 {
         let verifier = drawn(&mut word, &variables, 3);
-        let debate = QueryDebate {
+        let debate = QueryDebateDefinition {
             inputs: 4,
             rounds: 7,
             verifier,

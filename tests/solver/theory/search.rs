@@ -4,7 +4,7 @@ use debate_core::number::{Exact, parse};
 use debate_core::protocol::SupportDisputeRule;
 use debate_core::protocol::prover_estimator::{CarriedEstimateKind, EarlyLeafWeight};
 use debate_theory::search::{
-    CounterexampleSearch, CounterexampleSearchResults, GameFoundBySearch,
+    CounterexampleSearch, CounterexampleSearchResults, GameReportedBySearch,
     GameSearchSpaceParameters, GameSpace, RootSupportSoundnessFilter, SearchShard,
     StatementTestedOnGames,
 };
@@ -42,9 +42,9 @@ fn search(space: &GameSpace, statement: StatementTestedOnGames) -> Counterexampl
 
 /// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
-fn smallest(space: &GameSpace, statement: StatementTestedOnGames) -> GameFoundBySearch {
+fn smallest(space: &GameSpace, statement: StatementTestedOnGames) -> GameReportedBySearch {
     let number = search(space, statement).smallest.expect("it fails");
-    let found = GameFoundBySearch::of(space, statement, number)
+    let found = GameReportedBySearch::of(space, statement, number)
         .unwrap()
         .unwrap();
     assert!(
@@ -119,12 +119,13 @@ fn with_instances(
     names: &[&str],
     of: StatementTestedOnGames,
     worth: &str,
-) -> GameFoundBySearch {
+) -> GameReportedBySearch {
     let numbers = (0..space.game_count()).filter(|number| {
-        let game = space.numbered_game_in_space(*number);
-        game.is_some_and(|game| instances(&game.game_summary_line()) == names)
+        let game = space.game_unless_negation_of_earlier(*number);
+        game.is_some_and(|game| instances(&game.searched_game_summary()) == names)
     });
-    let mut found = numbers.filter_map(|number| GameFoundBySearch::of(space, of, number).unwrap());
+    let mut found =
+        numbers.filter_map(|number| GameReportedBySearch::of(space, of, number).unwrap());
     found
         .find(|found| found.value == worth)
         .expect("it is in the space")
@@ -195,7 +196,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
         let nearest = search(&disputed, statement).farthest.unwrap().0;
-        let nearest = GameFoundBySearch::of(&disputed, statement, nearest)
+        let nearest = GameReportedBySearch::of(&disputed, statement, nearest)
             .unwrap()
             .unwrap();
         assert!(nearest.is_payoff_confirmed_by_solver(), "{nearest:?}");
@@ -244,7 +245,7 @@ fn every_value_agrees_with_solve() {
                 for number in (0..space.game_count())
                     .step_by(usize::try_from(space.game_count()).unwrap() / 5)
                 {
-                    let found = GameFoundBySearch::of(&space, statement, number).unwrap();
+                    let found = GameReportedBySearch::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
                     assert!(
                         found.is_payoff_confirmed_by_solver(),

@@ -7,7 +7,9 @@ use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput, SoundnessProofStep};
+use debate_solver::analysis::{
+    BestResponseKnowledgeAndAnswers, DebateSolutionInputs, SoundnessProofStep,
+};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -22,7 +24,7 @@ fn found(
 ) -> (PayoffBySoundnessProofStep, Exact) {
     let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     let players = players.map(|name| PlayerSpec::parse(name).unwrap());
-    let solver = SolverInput {
+    let solver = DebateSolutionInputs {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,

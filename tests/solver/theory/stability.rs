@@ -12,7 +12,7 @@ use debate_core::scenario::stability::{
     copies_for_supports, copies_required_by_proof, evidence_copies_by_printed_formulas,
     evidence_copy_counts, largest_shift, largest_shift_at_truths, majority_error, survey,
 };
-use debate_solver::analysis::{SolverInput, default_probability_grid};
+use debate_solver::analysis::{DebateSolutionInputs, default_probability_grid};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use num_traits::Signed as _;
 use proptest::prelude::*;
@@ -463,7 +463,7 @@ fn the_lemma_holds_for_stable_provable_decompositions() {
 /// Asserts the lemma against every built-in estimator and the worst estimator of a grid, for which it is tight.
 fn holds(setup: &LoadedScenario, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
-    let ratio = setup.protocol.weight_divided_by_next_weight().unwrap();
+    let ratio = setup.protocol.weight_ratio_if_constant().unwrap();
     let bound = completeness_bound(epsilon, &ratio, instance.size().depth);
     let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let opponents = registry
@@ -479,7 +479,7 @@ fn holds(setup: &LoadedScenario, (epsilon, grid): (&Exact, &[Exact])) {
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {
         let players = ["honest", &opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
-        let case = SolverInput {
+        let case = DebateSolutionInputs {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,

@@ -90,7 +90,7 @@ fn a_bad_value_is_refused_without_effect() {
     for (text, why) in [
         (
             "0.7",
-            "the parameter epsilon is 7/10; it must be above 0 and below 1/2",
+            "the protocol parameter epsilon is 7/10; it must be above 0 and below 1/2",
         ),
         ("much", "`much` is not a number"),
     ] {

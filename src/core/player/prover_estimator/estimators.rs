@@ -9,7 +9,7 @@ use super::{EstimateQuery, Estimator, PeView};
 use crate::number::{Exact, ExactWithFloat, Number, power, to_u32_saturating};
 use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
-use crate::scenario::{BlindReader, ClaimId, InformedReader, QuickReaderEstimate};
+use crate::scenario::{BlindReader, CarefulReaderEstimate, ClaimId, InformedReader};
 
 #[inline]
 pub(super) fn certain_estimate<N>(p: N) -> ReplyDistribution<N> {
@@ -41,12 +41,12 @@ fn doubt_from_prior<N: Number>(blind: &BlindReader<'_>, step: ClaimId) -> Option
 
 /// An estimator whose estimates are all at distance δ from the truth: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
-pub struct ShiftedEstimator<'a> {
+pub struct DistanceFromTruthEstimator<'a> {
     informed: InformedReader<'a>,
     delta: ExactWithFloat,
 }
 
-impl<'a> ShiftedEstimator<'a> {
+impl<'a> DistanceFromTruthEstimator<'a> {
     /// Creates the estimator that states the truth.
     pub fn truthful_estimator(informed: InformedReader<'a>) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl<'a> ShiftedEstimator<'a> {
     }
 }
 
-impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
+impl<N: Number> Estimator<N> for DistanceFromTruthEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
@@ -298,7 +298,7 @@ impl CoinIgnoringEvenEstimator<'_> {
         }
         let support = view.last_chosen_support_or_empty();
         // A majority is as likely as the pieces of evidence that it counts.
-        let (gate, copies) = support.gate.split_majorities();
+        let (gate, copies) = support.gate.outer_gate_and_copies();
         let inputs = to_u32_saturating(support.on.len()) / copies.max(1);
         gate.even_share_estimate(view.claim_probability(), inputs)
     }
@@ -393,7 +393,7 @@ impl ProbabilityByClaim {
     /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
     /// estimates imply. Empty if the problem uses posteriors as estimates, or has more than [`MAX_CLAIMS`] claims.
     pub(super) fn problem_or_propagated_estimates(blind: &BlindReader<'_>) -> Self {
-        if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
+        if blind.estimate(blind.root()) == CarefulReaderEstimate::Posterior {
             return Self::default();
         }
         Self::visit(blind, true).unwrap_or_default()
@@ -424,10 +424,10 @@ impl ProbabilityByClaim {
                 return None;
             }
             let estimate = match (blind.estimate(claim), supports.first()) {
-                (QuickReaderEstimate::Stated(p), None) => p,
-                (QuickReaderEstimate::Stated(p), Some(_)) if keep_stated => p,
-                (QuickReaderEstimate::Posterior, None) => blind.marginal(claim),
-                (QuickReaderEstimate::Unstated, None) => Exact::ratio(1, 2),
+                (CarefulReaderEstimate::Stated(p), None) => p,
+                (CarefulReaderEstimate::Stated(p), Some(_)) if keep_stated => p,
+                (CarefulReaderEstimate::Posterior, None) => blind.marginal(claim),
+                (CarefulReaderEstimate::Unstated, None) => Exact::ratio(1, 2),
                 (_, Some(support)) => {
                     let below = support.on.iter().map(|y| known[y].exact().clone());
                     support
@@ -459,7 +459,7 @@ pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)>
     let worlds = WORLD.saturating_mul(blind.instance_count_in_posterior_sum() as u64);
     let posterior =
         Duration::from_nanos(worlds.saturating_mul(blind.max_subclaims_per_support().into()));
-    let by_posterior = blind.estimate(blind.root()) == QuickReaderEstimate::Posterior;
+    let by_posterior = blind.estimate(blind.root()) == CarefulReaderEstimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };
     let reference = if blind.has_belief_over_instances_or_flaw_places() {
         posterior
@@ -477,7 +477,7 @@ pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)>
     slow.collect()
 }
 
-/// Returns the time to compute the estimates of all claims, in nanoseconds.
+/// Predicts the time to propagate estimates from the leaves to all claims, in nanoseconds.
 fn propagated(blind: &BlindReader<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {

@@ -1,7 +1,7 @@
 //! Built-in provers of prover-estimator debate: the honest one of PE Lemma A.5, and dishonest ones.
 
 use super::uniform_subclaim;
-use super::{MarkovProver, PeView, SubclaimSelection};
+use super::{MarkovProver, PeView, SubclaimSelectionRule};
 use crate::number::Number;
 use crate::player::{
     Policy, ReplyDistribution, StrategyBuildError, StrategyBuildInputs, StrategyMemoryAndCosts,
@@ -98,7 +98,7 @@ impl<'a> InformedProver<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns a bit of the prover's implicit proof of its answer.
+    /// Returns the value that the prover chooses for a proof bit.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == InformedProverBehaviour::Obfuscator
             || self.informed.true_proof_bit(bit) == self.is_truthful()
@@ -139,15 +139,15 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 
     #[inline]
-    fn selection(&self) -> SubclaimSelection {
+    fn selection(&self) -> SubclaimSelectionRule {
         match self.manner {
             InformedProverBehaviour::Honest
             | InformedProverBehaviour::HonestMarkov
-            | InformedProverBehaviour::Contrarian => SubclaimSelection::Greatest,
+            | InformedProverBehaviour::Contrarian => SubclaimSelectionRule::Greatest,
             InformedProverBehaviour::Liar | InformedProverBehaviour::Obfuscator => {
-                SubclaimSelection::Uniform
+                SubclaimSelectionRule::Uniform
             }
-            InformedProverBehaviour::Lazy => SubclaimSelection::First,
+            InformedProverBehaviour::Lazy => SubclaimSelectionRule::First,
         }
     }
 
@@ -219,8 +219,8 @@ impl<N: Number> MarkovProver<N> for BetBySideOfHalfProver<'_> {
         0
     }
 
-    fn selection(&self) -> SubclaimSelection {
-        SubclaimSelection::Uniform
+    fn selection(&self) -> SubclaimSelectionRule {
+        SubclaimSelectionRule::Uniform
     }
 
     fn bit(&self, _bit: BitId) -> bool {

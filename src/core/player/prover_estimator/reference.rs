@@ -8,7 +8,7 @@ use super::estimators::{
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
 use crate::player::ReplyDistribution;
-use crate::scenario::{BlindReader, ClaimId, PossibleCaseCount, QuickReaderEstimate};
+use crate::scenario::{BlindReader, CarefulReaderEstimate, ClaimId, PossibleCaseCount};
 
 /// The knowledge from which the reference estimator derives its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct ReferenceEstimator<'a> {
 fn has_leaf_estimates(blind: &BlindReader<'_>) -> bool {
     blind.claims().any(|claim| {
         blind.supports(claim).is_empty()
-            && matches!(blind.estimate(claim), QuickReaderEstimate::Stated(_))
+            && matches!(blind.estimate(claim), CarefulReaderEstimate::Stated(_))
     })
 }
 

@@ -6,8 +6,8 @@ use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
 
-/// The state of the debate as a seat sees it. Both debaters see everything, except the answer and the bet while these
-/// are sealed.
+/// The state of the debate as a seat sees it. Every seat sees everything, but only the prover sees the answer and the
+/// bet while these are sealed.
 impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// Returns ŷ_k, the claim under discussion.
     #[inline]
@@ -68,7 +68,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     }
 
     /// Returns the prover's bet of this round. Unless bets are public, it is hidden from other seats until the round's
-    /// reward is paid.
+    /// reward is paid. `None` if it is hidden or not placed yet.
     pub fn visible_bet(&self) -> Option<Bet> {
         let placed = !matches!(
             self.rules.step,

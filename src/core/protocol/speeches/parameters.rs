@@ -7,7 +7,7 @@ use crate::number::{Exact, Number, RonNumber};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{ParameterValue, one_of};
 use crate::protocol::{ProtocolError, ProtocolParameters, Seat};
-use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechLimits};
+use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechCharacterLimits};
 
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,13 +181,13 @@ impl SpeechParameters {
         self.quotes.unwrap_or(QuoteRule::Lenient)
     }
 
-    /// Returns the length limits of one speech of this seat.
-    pub fn speech_limits_of_seat(&self, seat: Seat) -> SpeechLimits {
+    /// Returns the maximum lengths of one speech of this seat.
+    pub fn speech_limits_of_seat(&self, seat: Seat) -> SpeechCharacterLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
             _ => (self.speech_limit, self.quote_limit),
         };
-        SpeechLimits { words, quotes }
+        SpeechCharacterLimits { words, quotes }
     }
 
     /// Returns the index (0 or 1) of the answer for which a seat argues; `None` for the judge.

@@ -89,7 +89,7 @@ pub struct StochasticProtocolParameters {
 
 impl RequiredSamplesAndTests<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
-    /// samples than can be counted.
+    /// samples than can be counted, or if custom constants are out of range.
     pub fn sample_counts_and_tests_of_parameters(
         parameters: &StochasticProtocolParameters,
         steps: u64,

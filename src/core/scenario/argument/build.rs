@@ -8,7 +8,7 @@ use num_traits::Zero;
 use super::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::decomposition::{BitId, DecompositionSize, PossibleWorld, graph_sizes};
-use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
+use crate::scenario::flaw::{ScenarioValueError, ScenarioValuePath};
 use crate::scenario::netlist::topological_order;
 use crate::scenario::open::ProverSupportLimits;
 
@@ -25,7 +25,10 @@ impl ArgumentProblem {
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ArgumentProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(
+        spec: ArgumentProblemSpec,
+        at: &ScenarioValuePath,
+    ) -> Result<Self, ScenarioValueError> {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
@@ -98,7 +101,7 @@ fn check_open_limits(
     open: ProverSupportLimits,
     size: &mut DecompositionSize,
     at: &ScenarioValuePath,
-) -> Result<(), LocatedError> {
+) -> Result<(), ScenarioValueError> {
     let here = |field| at.path_of_field("open").path_of_field(field);
     let least = size.depth.max(1);
     if open.depth < least {
@@ -160,7 +163,7 @@ fn index<'s, T>(
     field: &'static str,
     twice: &str,
     at: &ScenarioValuePath,
-) -> Result<HashMap<&'s str, usize>, LocatedError> {
+) -> Result<HashMap<&'s str, usize>, ScenarioValueError> {
     let mut index = HashMap::with_capacity(named.len());
     for (place, (name, _)) in named.iter().enumerate() {
         if index.insert(name.as_str(), place).is_some() {
@@ -178,7 +181,7 @@ fn link_claims(
     index: &HashMap<&str, usize>,
     bits: &HashMap<&str, usize>,
     at: &ScenarioValuePath,
-) -> Result<Vec<Links>, LocatedError> {
+) -> Result<Vec<Links>, ScenarioValueError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
         let place = || at.path_of_field("claims").then_map_entry(id);
@@ -211,7 +214,7 @@ fn bits_read_by(
     claim: &ClaimSpec,
     bits: &HashMap<&str, usize>,
     place: &impl Fn() -> ScenarioValuePath,
-) -> Result<Vec<BitId>, LocatedError> {
+) -> Result<Vec<BitId>, ScenarioValueError> {
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
             place()
@@ -257,7 +260,7 @@ fn bottom_up_order(
     root: usize,
     spec: &ArgumentProblemSpec,
     at: &ScenarioValuePath,
-) -> Result<Vec<usize>, LocatedError> {
+) -> Result<Vec<usize>, ScenarioValueError> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
     topological_order(starts, &reads).map_err(|(place, read)| {
@@ -286,7 +289,7 @@ fn build_worlds(
     index: &HashMap<&str, usize>,
     nodes: &[Links],
     at: &ScenarioValuePath,
-) -> Result<Vec<PossibleWorld>, LocatedError> {
+) -> Result<Vec<PossibleWorld>, ScenarioValueError> {
     if spec.worlds.is_empty() {
         return Ok(vec![PossibleWorld::new("0")]);
     }
@@ -344,7 +347,7 @@ impl Deriver<'_> {
         world: Option<&WorldSpec>,
         name: Option<&str>,
         order: &[usize],
-    ) -> Result<Vec<bool>, LocatedError> {
+    ) -> Result<Vec<bool>, ScenarioValueError> {
         let mut given = HashMap::new();
         for (id, truth) in world.iter().flat_map(|world| &world.truths) {
             given.insert(self.index[id.as_str()], *truth);
@@ -386,7 +389,7 @@ impl Deriver<'_> {
         place: usize,
         truths: &[bool],
         world: Option<&str>,
-    ) -> Result<bool, LocatedError> {
+    ) -> Result<bool, ScenarioValueError> {
         let (id, claim) = &self.spec.claims[place];
         let (on, _) = &self.nodes[place];
         let path = || self.at.path_of_field("claims").then_map_entry(id);

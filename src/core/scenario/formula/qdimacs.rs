@@ -81,7 +81,7 @@ impl QdimacsReader {
             "e" => Some(Quantifier::Exists),
             "a" => Some(Quantifier::ForAll),
             "p" => {
-                return wrong(line, "this line is a second header; remove it");
+                return wrong(line, "this line is a second `p` header; remove it");
             }
             _ => None,
         };

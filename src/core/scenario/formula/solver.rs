@@ -49,7 +49,8 @@ impl Formula {
         position
     }
 
-    /// As [`Self::solve_position`], but the search visits at most `effort` literals, and the result is not cached.
+    /// As [`Self::solve_position`], but the search ends soon after it has visited more than `effort` literals, and the
+    /// result is not cached.
     pub fn solve_position_within(
         &self,
         outer: &[bool],

@@ -41,7 +41,7 @@ impl Formula {
     }
 
     /// Formats a block in symbols: "∃x1 x2". If it has many variables, shows only the first and the last.
-    pub fn block_text(&self, block_index: usize) -> String {
+    pub fn quantifier_block_text(&self, block_index: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(block_index) else {
             return String::new();
@@ -67,10 +67,12 @@ impl Formula {
 
     /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows
     /// only the first few.
-    pub fn prefix_text(&self, first_block: usize) -> String {
+    pub fn quantifier_blocks_text_from(&self, first_block: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (first_block..self.blocks.len()).take(SHOWN);
-        let mut texts: Vec<String> = shown.map(|number| self.block_text(number)).collect();
+        let mut texts: Vec<String> = shown
+            .map(|number| self.quantifier_block_text(number))
+            .collect();
         if self.blocks.len().saturating_sub(first_block) > SHOWN {
             texts.push("…".to_owned());
         }
@@ -91,7 +93,7 @@ impl Formula {
 
     /// Formats the values of a block's variables: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more
     /// than 12 variables.
-    pub fn block_values_text(&self, block: usize, values: &BitString) -> Option<String> {
+    pub fn block_values_text_if_short(&self, block: usize, values: &BitString) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(block)?;
         if block.variables.len() > SHOWN {

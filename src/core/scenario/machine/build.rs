@@ -9,7 +9,7 @@ use super::{
     OracleQueryStateSpec, TuringMachineSpec, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
-use crate::scenario::{LocatedError, PossibleWorld, ScenarioValuePath};
+use crate::scenario::{PossibleWorld, ScenarioValueError, ScenarioValuePath};
 
 impl MachineProblem {
     /// Checks a machine problem.
@@ -17,7 +17,10 @@ impl MachineProblem {
     /// # Errors
     /// Returns the first flaw with its path, which is below `at`, the path of the problem. Examples of flaws are an
     /// exceeded limit, an unlisted state, a symbol that is not one character, and a rule that can never apply.
-    pub fn build(spec: MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(
+        spec: MachineProblemSpec,
+        at: &ScenarioValuePath,
+    ) -> Result<Self, ScenarioValueError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
             return Err(at.path_of_field("steps").error_at_path(format_args!(
@@ -93,7 +96,7 @@ fn input_path(at: &ScenarioValuePath, index: usize, count: usize) -> ScenarioVal
 
 /// Returns the number of cells of the tape. Returns an error if there is no input or too many, if the tape is empty or
 /// too long, or if an input does not fit on it.
-fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, LocatedError> {
+fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, ScenarioValueError> {
     if spec.inputs.is_empty() {
         return Err(at.error_at_path("a machine needs an input; add `input: \"0110\"`"));
     }
@@ -136,7 +139,7 @@ struct States {
 impl States {
     /// Returns the states that the scenario file lists. If the file has no list of states, returns all states that it
     /// names: first the start state, then those of the rules and of the oracle, last the accepting and rejecting state.
-    fn of(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    fn of(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, ScenarioValueError> {
         let mut states = Self {
             names: Vec::new(),
             numbers: HashMap::new(),
@@ -166,7 +169,7 @@ impl States {
         Ok(states)
     }
 
-    fn add(&mut self, name: &str, path: &ScenarioValuePath) -> Result<(), LocatedError> {
+    fn add(&mut self, name: &str, path: &ScenarioValuePath) -> Result<(), ScenarioValueError> {
         if self.numbers.contains_key(name) {
             return Ok(());
         }
@@ -185,7 +188,7 @@ impl States {
         &self,
         name: &str,
         path: impl Fn() -> ScenarioValuePath,
-    ) -> Result<StateId, LocatedError> {
+    ) -> Result<StateId, ScenarioValueError> {
         let states_or_rules_do = if self.listed {
             "`states` does"
         } else {
@@ -201,7 +204,10 @@ impl States {
 }
 
 /// Returns the machine's symbols: the blank, then all symbols of rules and inputs in the order of their first use.
-fn symbols(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Vec<char>, LocatedError> {
+fn symbols(
+    spec: &MachineProblemSpec,
+    at: &ScenarioValuePath,
+) -> Result<Vec<char>, ScenarioValueError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
     let mut add = |sign: char, path: &dyn Fn() -> ScenarioValuePath| {
@@ -238,7 +244,7 @@ fn symbols(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Vec<char
 }
 
 /// Returns the only character of a text, or an error if the text does not have exactly one character.
-fn one(text: &str, path: impl Fn() -> ScenarioValuePath) -> Result<char, LocatedError> {
+fn one(text: &str, path: impl Fn() -> ScenarioValuePath) -> Result<char, ScenarioValueError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
@@ -253,7 +259,7 @@ fn actions(
     states: &States,
     turing: &TuringMachineSpec,
     at: &ScenarioValuePath,
-) -> Result<Vec<Option<TapeAction>>, LocatedError> {
+) -> Result<Vec<Option<TapeAction>>, ScenarioValueError> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
         let path = || {
@@ -300,7 +306,7 @@ fn ask(
     states: &States,
     asking: OracleQueryStateSpec,
     at: &ScenarioValuePath,
-) -> Result<MachineOracleQueryStates, LocatedError> {
+) -> Result<MachineOracleQueryStates, ScenarioValueError> {
     let state = |name: &str, field| states.number(name, || at.path_of_field(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
@@ -315,15 +321,14 @@ fn ask(
         let path = || at.path_of_field("answers").then_map_entry(&word);
         let symbols: Option<Vec<SymbolId>> =
             word.chars().map(|sign| table.symbol_id(sign)).collect();
-        let never =
-            "a symbol of this query is in no rule and no input, so it is never asked; remove it";
+        let never = "this query has a symbol that is in no rule and no input, so it is never asked; remove the query";
         let symbols = symbols.ok_or_else(|| path().error_at_path(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
             return Err(path().error_at_path(
                 "an oracle query cannot begin or end with a blank symbol; remove the blanks",
             ));
         }
-        answers.insert(table.oracle_query_for_tape(&symbols), answer);
+        answers.insert(table.oracle_query_on_tape(&symbols), answer);
     }
     Ok(MachineOracleQueryStates {
         state: asks,

@@ -126,7 +126,7 @@ impl CheckedMachine {
                 MachineStepOutcome::Halted => return,
                 MachineStepOutcome::Asks => {
                     at.state = self.state_after_oracle_answer(
-                        self.oracle_answer(&self.oracle_query_for_tape(&at.tape)),
+                        self.oracle_answer(&self.oracle_query_on_tape(&at.tape)),
                     );
                 }
             }
@@ -134,7 +134,7 @@ impl CheckedMachine {
     }
 
     /// Returns the oracle query that a tape contains: its symbols from the first to the last that is not blank.
-    pub(super) fn oracle_query_for_tape(&self, tape: &[SymbolId]) -> BitString {
+    pub(super) fn oracle_query_on_tape(&self, tape: &[SymbolId]) -> BitString {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
         let word = match (first, last) {
@@ -229,10 +229,7 @@ impl CheckedMachine {
     }
 
     /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
-    pub(super) fn machine_configuration_or_invalid_bits_text(
-        &self,
-        at: &TapeConfiguration,
-    ) -> String {
+    pub(super) fn tape_configuration_text(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
         } else {

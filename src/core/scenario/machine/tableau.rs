@@ -85,8 +85,8 @@ impl MachineTableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// Returns the number of bits in one row of the tableau, which encode one configuration of the machine. Each step
-    /// writes one bit.
+    /// Returns the number of bits in each row after row 0: the oracle's bit, if there is one, and the code of one
+    /// configuration. Each step writes one bit.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -118,8 +118,8 @@ impl MachineTableau {
         }
     }
 
-    /// Returns the range of cells in the row above that determine a cell: its left neighbour (if there is one), itself,
-    /// and its right neighbour.
+    /// Returns the range of cells in the row above that determine a cell: itself and its left and right neighbours, as
+    /// far as they exist.
     fn cells_above(&self, cell: usize) -> std::ops::Range<usize> {
         cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
     }
@@ -226,7 +226,7 @@ impl MachineTableau {
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
         RequiredStepOutput::Oracle(ClaimKey(ClaimKeyContent::Word(
-            self.table().oracle_query_for_tape(&tape),
+            self.table().oracle_query_on_tape(&tape),
         )))
     }
 
@@ -239,7 +239,7 @@ impl MachineTableau {
             into.push(
                 asks && self
                     .table()
-                    .oracle_answer(&self.table().oracle_query_for_tape(&before.tape)),
+                    .oracle_answer(&self.table().oracle_query_on_tape(&before.tape)),
             );
         }
         self.write(at, into);

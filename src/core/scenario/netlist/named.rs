@@ -168,7 +168,7 @@ enum Value {
 }
 
 impl Value {
-    /// Returns the value, negated if `turn` is set.
+    /// Returns the Boolean negation of this value if `turn` is set, else the value itself.
     fn negated(self, turn: bool) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value != turn),
@@ -457,7 +457,7 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     let form = || {
         let wires_read = count_with_noun(reads, "wire", "wires");
         format!(
-            "write a `.bench` LUT over {wires_read} as `LUT 0x…` with {rows} rows in hexadecimal",
+            "the table of a `.bench` LUT over {wires_read} is written `LUT 0x…`, with {rows} rows in hexadecimal",
             rows = 1 << reads
         )
     };

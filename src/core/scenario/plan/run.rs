@@ -10,7 +10,7 @@ use super::super::process::{
 };
 use super::super::{ClaimKey, RandomComputation};
 use super::step::{
-    ComputationStepBitSource, InterchangeableSteps, StraightLineProgramStep, ids_of_steps_read,
+    InterchangeableSteps, PlanStepBitRule, StraightLineProgramStep, ids_of_steps_read,
     interchangeable_step_classes,
 };
 use crate::bits::BitString;
@@ -53,18 +53,17 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                ComputationStepBitSource::Ask { table, .. } => {
+                PlanStepBitRule::Ask { table, .. } => {
                     (0..table.longest_prefix_length_in_table()).for_each(&mut note);
                 }
-                ComputationStepBitSource::Compute(compute) => {
+                PlanStepBitRule::Compute(compute) => {
                     compute.on.iter().copied().for_each(&mut note);
                 }
-                ComputationStepBitSource::Witness => {}
+                PlanStepBitRule::Witness => {}
             }
         }
-        let is_witness = |node: &&StraightLineProgramStep| {
-            matches!(node.action, ComputationStepBitSource::Witness)
-        };
+        let is_witness =
+            |node: &&StraightLineProgramStep| matches!(node.action, PlanStepBitRule::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: BitString::default(),
@@ -111,14 +110,14 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            ComputationStepBitSource::Witness => self.shown.bit_at(step as u64),
-            ComputationStepBitSource::Compute(compute) => {
+            PlanStepBitRule::Witness => self.shown.bit_at(step as u64),
+            PlanStepBitRule::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            ComputationStepBitSource::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            ComputationStepBitSource::Ask { table, .. } => {
+            PlanStepBitRule::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            PlanStepBitRule::Ask { table, .. } => {
                 let before = self
                     .truths
                     .iter()
@@ -132,8 +131,7 @@ impl StraightLineProgram {
     /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps. `None` if the
     /// step asks no question, or if both answers are equally likely and the scenario states none.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let ComputationStepBitSource::Ask { table, truth, .. } = &self.nodes.get(step)?.action
-        else {
+        let PlanStepBitRule::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
@@ -170,7 +168,7 @@ impl StraightLineProgram {
     }
 
     /// Returns the number of the step whose bit is the plan's answer.
-    pub(super) fn answer_step(&self) -> usize {
+    pub(super) fn plan_answer_step(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
 
@@ -192,8 +190,8 @@ impl StraightLineProgram {
     /// True if some question has a probability other than 0 and 1 that a judge answers yes.
     pub(super) fn judge_may_err(&self) -> bool {
         self.nodes.iter().any(|step| match &step.action {
-            ComputationStepBitSource::Ask { table, .. } => table.judge_may_err(),
-            ComputationStepBitSource::Compute(_) | ComputationStepBitSource::Witness => false,
+            PlanStepBitRule::Ask { table, .. } => table.judge_may_err(),
+            PlanStepBitRule::Compute(_) | PlanStepBitRule::Witness => false,
         })
     }
 
@@ -211,7 +209,7 @@ impl StraightLineProgram {
             }
             _ => return None,
         };
-        let ComputationStepBitSource::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let PlanStepBitRule::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
@@ -256,9 +254,7 @@ impl StraightLineProgram {
     /// question.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(ComputationStepBitSource::Ask { table, .. }) => {
-                table.longest_prefix_length_in_table()
-            }
+            Some(PlanStepBitRule::Ask { table, .. }) => table.longest_prefix_length_in_table(),
             _ => 0,
         }
     }
@@ -296,15 +292,15 @@ impl Computation for StraightLineProgram {
             return;
         };
         match &node.action {
-            ComputationStepBitSource::Witness => into.push(BitSource::Witness(step)),
-            ComputationStepBitSource::Ask { truth: Some(_), .. } => {}
-            ComputationStepBitSource::Ask { table, .. } => {
+            PlanStepBitRule::Witness => into.push(BitSource::Witness(step)),
+            PlanStepBitRule::Ask { truth: Some(_), .. } => {}
+            PlanStepBitRule::Ask { table, .. } => {
                 into.extend(
                     (0..table.longest_prefix_length_in_table())
                         .map(|place| BitSource::Step(place as u64)),
                 );
             }
-            ComputationStepBitSource::Compute(compute) => {
+            PlanStepBitRule::Compute(compute) => {
                 into.extend(
                     compute
                         .on
@@ -320,17 +316,15 @@ impl Computation for StraightLineProgram {
             return RequiredStepOutput::Value(false);
         };
         match &node.action {
-            ComputationStepBitSource::Witness => {
-                RequiredStepOutput::Value(bits.first() == Some(&true))
-            }
-            ComputationStepBitSource::Compute(compute) => {
+            PlanStepBitRule::Witness => RequiredStepOutput::Value(bits.first() == Some(&true)),
+            PlanStepBitRule::Compute(compute) => {
                 RequiredStepOutput::Value(compute.output_bit(bits.iter().copied()))
             }
-            ComputationStepBitSource::Ask { .. } if bits.is_empty() => {
+            PlanStepBitRule::Ask { .. } if bits.is_empty() => {
                 RequiredStepOutput::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            ComputationStepBitSource::Ask { .. } => {
+            PlanStepBitRule::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
                 RequiredStepOutput::Oracle(ClaimKey::from_bits(history.into()))
@@ -347,11 +341,11 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            ComputationStepBitSource::Witness => {
+            PlanStepBitRule::Witness => {
                 format!("{step} = a bit of the witness", step = node.id)
             }
-            ComputationStepBitSource::Ask { question, .. } => format!("{} = {question}", node.id),
-            ComputationStepBitSource::Compute(compute) => {
+            PlanStepBitRule::Ask { question, .. } => format!("{} = {question}", node.id),
+            PlanStepBitRule::Compute(compute) => {
                 let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -364,8 +358,8 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            ComputationStepBitSource::Ask { evidence, .. } => evidence.clone(),
-            ComputationStepBitSource::Compute(_) | ComputationStepBitSource::Witness => None,
+            PlanStepBitRule::Ask { evidence, .. } => evidence.clone(),
+            PlanStepBitRule::Compute(_) | PlanStepBitRule::Witness => None,
         }
     }
 
@@ -390,15 +384,13 @@ impl RandomComputation for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(ComputationStepBitSource::Compute(compute)) => {
-                compute.output_bit_after(bits).into()
-            }
+            Some(PlanStepBitRule::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(ComputationStepBitSource::Ask { table, .. }) => table
+            Some(PlanStepBitRule::Ask { table, .. }) => table
                 .judge_yes_probability_after_bits(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(ComputationStepBitSource::Witness) => {
+            Some(PlanStepBitRule::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -408,7 +400,7 @@ impl RandomComputation for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(ComputationStepBitSource::Ask { .. }))
+        matches!(action, Some(PlanStepBitRule::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

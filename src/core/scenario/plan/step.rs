@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use crate::bits::{BitString, number_from_bits};
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
-use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
+use crate::scenario::flaw::{ScenarioValueError, ScenarioValuePath};
 
 /// The way in which a step of a checked plan gets its bit: from a judge's answer, a gate, or the prover's witness.
 #[derive(Debug)]
-pub(super) enum ComputationStepBitSource {
+pub(super) enum PlanStepBitRule {
     Ask {
         question: String,
-        table: JudgeYesProbabilityByPrefix,
+        table: JudgeYesProbabilityByEarlierBits,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -47,7 +47,7 @@ impl GateStep {
         each.map(move |(step, opposite)| step + if opposite { first_negated_claim } else { 0 })
     }
 
-    /// Returns the gate's bit if the steps that it reads wrote these bits, in their order.
+    /// Returns the gate's bit for these bits of the steps that it reads, in their order.
     pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.steps_read_with_negation());
         self.gate
@@ -69,7 +69,7 @@ impl GateStep {
 pub(super) struct StraightLineProgramStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: ComputationStepBitSource,
+    pub(super) action: PlanStepBitRule,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
@@ -92,19 +92,19 @@ type Prefix = (usize, u64);
 /// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
 /// which the earlier bits begin applies.
 #[derive(Debug)]
-pub(super) struct JudgeYesProbabilityByPrefix {
+pub(super) struct JudgeYesProbabilityByEarlierBits {
     entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
-impl JudgeYesProbabilityByPrefix {
+impl JudgeYesProbabilityByEarlierBits {
     /// Builds a table of answer probabilities. Returns an error if a prefix is malformed, repeated, or longer than
     /// [`MAX_LOOK_BACK`] or the number of earlier steps. Also returns one if a possible history begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[StraightLineProgramStep],
         at: &ScenarioValuePath,
-    ) -> Result<Self, LocatedError> {
+    ) -> Result<Self, ScenarioValueError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
         for (key, p) in written {
@@ -139,7 +139,8 @@ impl JudgeYesProbabilityByPrefix {
         self.reach
     }
 
-    /// Returns the probability that the judge answers yes after these earlier bits.
+    /// Returns the probability that the judge answers yes after these earlier bits; `None` if they begin with no prefix
+    /// of the table.
     pub(super) fn judge_yes_probability_after_bits(
         &self,
         bits: &[bool],
@@ -181,13 +182,11 @@ impl StraightLineProgramStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            ComputationStepBitSource::Witness => None,
-            ComputationStepBitSource::Ask { table, .. } => {
+            PlanStepBitRule::Witness => None,
+            PlanStepBitRule::Ask { table, .. } => {
                 table.judge_yes_probability_after_bits(bits).cloned()
             }
-            ComputationStepBitSource::Compute(compute) => {
-                Some(compute.output_bit_after(bits).into())
-            }
+            PlanStepBitRule::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -206,7 +205,7 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     }
     if key.len() > before {
         return Err(format!(
-            "this key has {bits} bits, but there are only {before} earlier steps; shorten it",
+            "this table key has {bits} bits, but there are only {before} earlier steps; shorten it",
             bits = key.len()
         ));
     }
@@ -258,14 +257,14 @@ pub(super) fn interchangeable_step_classes(
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            ComputationStepBitSource::Ask { table, .. } => {
+            PlanStepBitRule::Ask { table, .. } => {
                 readers
                     .iter_mut()
                     .take(table.longest_prefix_length_in_table())
                     .for_each(|it| *it = None);
             }
-            ComputationStepBitSource::Witness => {}
-            ComputationStepBitSource::Compute(compute) => {
+            PlanStepBitRule::Witness => {}
+            PlanStepBitRule::Compute(compute) => {
                 for (step, opposite) in compute.steps_read_with_negation() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.ignores_subclaim_order() => {

@@ -8,9 +8,9 @@ use num_prime::{FactorizationConfig, PrimalityTestConfig, PrimalityUtils as _, n
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::pratt::PrattCertificate;
-use super::{MAX_INSTANCES, MAX_NUMBER_BITS, TestedNumbers};
+use super::{MAX_INSTANCES, MAX_NUMBER_BITS, NumbersTestedForPrimality};
 use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
-use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
+use crate::scenario::flaw::{ScenarioValueError, ScenarioValuePath};
 use crate::text::add_group_commas;
 
 /// A number under test.
@@ -53,9 +53,10 @@ impl TestedNumber {
         *self.prime.get_or_init(|| is_prime(&self.n))
     }
 
-    /// Returns the Pratt certificate of n, computed as if n were prime.
+    /// Returns the Pratt certificate of n, computed as if n were prime; `None` if the program cannot find the primes
+    /// that it needs.
     pub(super) fn certificate(&self) -> Option<&Arc<PrattCertificate>> {
-        let find = || PrattCertificate::certificate_if_factorable(&self.n).map(Arc::new);
+        let find = || PrattCertificate::compute_as_if_prime(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
@@ -192,20 +193,22 @@ impl TestedNumber {
 
 /// Lists or generates the numbers under test; never empty.
 pub(super) fn build_tested_numbers(
-    numbers: TestedNumbers,
+    numbers: NumbersTestedForPrimality,
     at: &ScenarioValuePath,
-) -> Result<Vec<TestedNumber>, LocatedError> {
+) -> Result<Vec<TestedNumber>, ScenarioValueError> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.error_at_path(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"
         ))
     };
     match numbers {
-        TestedNumbers::List(list) if list.is_empty() => {
+        NumbersTestedForPrimality::List(list) if list.is_empty() => {
             Err(at.error_at_path("the list of numbers is empty; give at least one number"))
         }
-        TestedNumbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
-        TestedNumbers::List(list) => {
+        NumbersTestedForPrimality::List(list) if list.len() > MAX_INSTANCES => {
+            Err(too_many(&list.len()))
+        }
+        NumbersTestedForPrimality::List(list) => {
             if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
                 return Err(at.error_at_path(format_args!(
                     "a number of {bits} bits is too long; use at most {MAX_NUMBER_BITS} bits",
@@ -221,7 +224,7 @@ pub(super) fn build_tested_numbers(
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
         }
-        TestedNumbers::Between(low, high) => {
+        NumbersTestedForPrimality::Between(low, high) => {
             if low > high {
                 return Err(at.error_at_path(
                     "the first number of Between is greater than the second; swap \
@@ -230,7 +233,7 @@ pub(super) fn build_tested_numbers(
             }
             if high.bits() > 64 {
                 return Err(
-                    at.error_at_path("a bound of Between is too large; use bounds below 2^64")
+                    at.error_at_path("a number in Between is too large; use numbers below 2^64")
                 );
             }
             let count = &high - &low + 1_u32;
@@ -241,7 +244,7 @@ pub(super) fn build_tested_numbers(
             let all = std::iter::successors(Some(low), next).take_while(|n| *n <= high);
             Ok(all.map(TestedNumber::new).collect())
         }
-        TestedNumbers::Semiprimes { bits, count } => {
+        NumbersTestedForPrimality::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
                 return Err(at.error_at_path(format_args!(
                     "the bits of Semiprimes must be an even number from 6 to {MAX_NUMBER_BITS}"

@@ -75,7 +75,7 @@ pub(super) struct PrattCertificate {
 
 impl PrattCertificate {
     /// Computes the Pratt certificate of a number; `None` if the program cannot find the primes that it needs.
-    pub(super) fn certificate_if_factorable(n: &BigUint) -> Option<Self> {
+    pub(super) fn compute_as_if_prime(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
             let after = numbers.iter().skip(1).position(|other| other == number);
@@ -207,7 +207,7 @@ impl PrattCertificate {
 }
 
 /// Returns the numbers of a certificate, largest first: n and all primes that its certificate needs. For each number p,
-/// also returns the prime divisors of p − 1.
+/// also returns the prime divisors of p − 1. `None` if the program cannot find them.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
     let mut certificates = std::collections::BTreeMap::new();

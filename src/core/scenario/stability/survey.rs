@@ -57,7 +57,7 @@ pub struct StabilitySurvey {
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
-    /// True if the truth of some claims cannot be computed, so that the survey's result is unknown.
+    /// True if the truth of some claims cannot be computed, so that the survey's result may be unknown.
     pub undecided: bool,
     /// True if the survey visited every claim. Otherwise the proportions are only over the visited instances.
     pub complete: bool,
@@ -351,9 +351,10 @@ pub fn find_unsound_supports(
     unsound_supports
 }
 
-/// Returns the first leaf whose check reads proof bits: its id in the scenario, or else its short text. Visits at most
-/// `claims` claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10)
-/// therefore assumes that there is no such leaf, or that the claim fixes the machine under debate.
+/// Returns the first leaf whose check reads proof bits: its id in the scenario, or else its short text; `None` if none
+/// is found. Visits at most `claims` claims. A prover who claims the opposite of the root may give other bits.
+/// Soundness (PE equation 10) therefore assumes that there is no such leaf, or that the claim fixes the machine under
+/// debate.
 pub fn first_leaf_with_proof_bits(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,

@@ -15,7 +15,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{
     BitId, BitSource, ClaimId, Instance, ProverWrittenSubclaim, ProverWrittenSupport, Speech,
-    SpeechLimits, SpeechPart,
+    SpeechCharacterLimits, SpeechPart,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -124,7 +124,7 @@ fn requests(claim: ClaimId) -> Vec<Request<Exact>> {
         Request::Oracle { claim },
         Request::Speech {
             argues_for: Some(0),
-            limits: SpeechLimits {
+            limits: SpeechCharacterLimits {
                 words: Some(750),
                 quotes: None,
             },

@@ -1,9 +1,9 @@
 //! Tests of secrecy: the messages to a seat do not depend on replies that are sealed from it. During a debate, engines,
-//! the server and the MCP tools send only messages built by a [`SeatViewBuilder`].
+//! the server and the MCP tools send only messages built by a [`SeatMessageBuilder`].
 
 use serde_json::{Value, json};
 
-use crate::message::{SeatViewBuilder, SeenEventsOfOneSeat};
+use crate::message::{SeatMessageBuilder, SeenEventsOfOneSeat};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Bet, LogViewerRole, Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
@@ -79,12 +79,12 @@ fn is_sealed(seating: &SeatedDebate<'_, Exact>, number: usize, reader: LogViewer
 }
 
 /// Returns all messages to the holder of a seat.
-fn told(view_builder: &SeatViewBuilder<'_>, seating: &SeatedDebate<'_, Exact>) -> Value {
+fn told(view_builder: &SeatMessageBuilder<'_>, seating: &SeatedDebate<'_, Exact>) -> Value {
     json!({
         "act": view_builder.pending_request(seating, true),
         "seen": view_builder.current_view_for_own_seat(seating),
         "number": view_builder.pending_or_next_request_number(seating),
-        "reward": view_builder.payoff_so_far(seating).filter(|_| seating.turn().is_none()),
+        "reward": view_builder.debater_payoff_so_far(seating).filter(|_| seating.turn().is_none()),
     })
 }
 
@@ -130,7 +130,7 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
         let (protocol, instance) = (&setup.protocol, setup.instance(0));
         let moves = random_moves(protocol, &instance, &seed);
         let view_builders = Seat::PLAYERS
-            .map(|seat| SeatViewBuilder::new(&setup, protocol, &instance, seat, false));
+            .map(|seat| SeatMessageBuilder::new(&setup, protocol, &instance, seat, false));
         let mut histories = Seat::PLAYERS.map(|_| SeenEventsOfOneSeat::default());
         for count in 0..moves.len() {
             let seating = followed(protocol, &instance, &moves[..count]).unwrap();
@@ -154,7 +154,7 @@ fn compare(
     let mut compared = 0;
     for seat in Seat::PLAYERS {
         let reader = LogViewerRole::new(seat, setup.judge_sees);
-        let view_builder = SeatViewBuilder::new(setup, protocol, instance, seat, false);
+        let view_builder = SeatMessageBuilder::new(setup, protocol, instance, seat, false);
         let sealed = (0..moves.len()).filter(|number| is_sealed(&seating, *number, reader));
         for number in sealed {
             for reply in others(&moves[number].reply) {

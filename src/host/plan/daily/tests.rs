@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::AdvanceResult;
-use crate::plan::{ExternalPlayerOptions, ResumableDebate, SaveStorageOptions};
+use crate::plan::{ExternalPlayerOptions, OpenedDebate, SaveStorageOptions};
 use crate::record::{UserSaveLabel, verify_file};
 use debate_core::chance::RandomStream;
 use debate_core::protocol::{Reply, Rules as _};
@@ -177,7 +177,7 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
     assert!(practice.shareable_result_line().ends_with(", practice."));
     assert_eq!(
         practice.reason_daily_is_only_practice().unwrap(),
-        "This was practice: a reply was undone, and you had already begun the daily debate of this day."
+        "This was practice: a reply was undone, and this was not your first attempt at the daily debate of this day."
     );
     let saves = folder.saves();
     assert_eq!(finished_daily_save(day, &saves).unwrap().path, first);
@@ -220,7 +220,7 @@ fn the_start_is_saved_before_the_first_reply_and_is_continued() {
         unfinished_daily_save(day, &folder.saves()),
         Some(path.clone())
     );
-    let kept = ResumableDebate::open_save(&path, ExternalPlayerOptions::default()).unwrap();
+    let kept = OpenedDebate::open_save(&path, ExternalPlayerOptions::default()).unwrap();
     assert_eq!(kept.plan.daily_date(), Some(day));
 }
 

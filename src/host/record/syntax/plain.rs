@@ -23,13 +23,14 @@ fn split(text: &str, kind: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
     text.split_at_checked(count).filter(|_| count > 0)
 }
 
-/// Parses a field's name and its colon.
+/// Parses a field's name and its colon at the beginning of the text; `None` if they are missing.
 fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = split(text, |byte| byte.is_ascii_lowercase() || byte == b'_')?;
     Some((name, rest.strip_prefix(": ")?))
 }
 
-/// Parses the value of a field at the beginning of the text. Also returns the text after the value.
+/// Parses the value of a field at the beginning of the text; `None` if the value is not simple. Also returns the text
+/// after the value.
 fn value(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = atom(text)?;
     let has_more = word.starts_with(|first: char| first.is_ascii_alphabetic());
@@ -54,7 +55,8 @@ fn value(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(length)
 }
 
-/// Parses a whole number, a word or a quoted text. Also returns the remaining text.
+/// Parses a whole number, a word or a quoted text at the beginning of the text; `None` if it is none of these. Also
+/// returns the remaining text.
 fn atom(text: &str) -> Option<(&str, &str)> {
     /// Every number with at most this many digits fits into 64 bits.
     const DIGITS: usize = 19;

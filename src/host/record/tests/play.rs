@@ -52,7 +52,7 @@ fn check_save(
             .unwrap()
             .text;
         if undos.contains(&seating.moves().len())
-            && let Ok(kept) = seating.undo_outside_reply_and_count_kept_moves()
+            && let Ok(kept) = seating.undo_reply_of_user_or_driving_program()
         {
             text += &writer.save_line_of_undo(kept).unwrap().text;
             step(&mut seating, &mut entropy);
@@ -241,9 +241,9 @@ fn undone_replies_are_listed_but_do_not_count() {
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
-    let kept = seating.undo_outside_reply_and_count_kept_moves().unwrap();
+    let kept = seating.undo_reply_of_user_or_driving_program().unwrap();
     text += &writer.save_line_of_undo(kept).unwrap().text;
-    let kept = seating.undo_outside_reply_and_count_kept_moves().unwrap();
+    let kept = seating.undo_reply_of_user_or_driving_program().unwrap();
     text += &writer.save_line_of_undo(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
@@ -318,7 +318,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     let difference = super::verdict(&lied).first_difference.unwrap();
     assert_eq!(
         difference.expected,
-        "an illegal reply, because this line says that the rules refused it"
+        "a reply that the rules refuse, as this line claims"
     );
     // An undo of an undone reply, or from before the debate, is rejected.
     for undo in ["undo: 2", "undo: 3", "undo: 0"] {
@@ -356,7 +356,7 @@ fn coins_cannot_be_undone() {
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
         verdict(&lied).first_difference.unwrap().expected,
-        "an undo that removes no coin"
+        "an undo of replies only, because coins cannot be undone"
     );
 }
 

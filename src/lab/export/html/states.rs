@@ -49,7 +49,7 @@ pub(super) struct HtmlBarChartLayout {
 impl HtmlBarChartLayout {
     /// Returns the top and the height of the bar for a reward, which is scaled to −1 to 1. A zero or unpaid reward is a
     /// mark on the zero line.
-    pub(super) fn bar_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
+    pub(super) fn bar_or_mark_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
             return (f64::from(self.zero) - 1.5, 3.0);
@@ -130,7 +130,7 @@ struct PanelState {
     because: Vec<usize>,
 }
 
-/// The contents of the page's panels after the last event.
+/// The contents of the page's panels after the last event on the page.
 #[derive(Default)]
 struct FinalPanels {
     tree: Vec<HtmlClaimTreeRow>,
@@ -140,7 +140,7 @@ struct FinalPanels {
 
 /// All states of an exported page: before its first event and after each event.
 #[derive(Default)]
-pub(super) struct ExportedPageStates {
+pub(super) struct HtmlPageStates {
     rows: Interner,
     rewards: Interner,
     lines: Interner,
@@ -151,7 +151,7 @@ pub(super) struct ExportedPageStates {
     last: FinalPanels,
 }
 
-impl ExportedPageStates {
+impl HtmlPageStates {
     /// Returns the states of the page, from the one before event `from` to the one after event `to`, both counted from
     /// 1.
     ///
@@ -233,15 +233,15 @@ impl ExportedPageStates {
         self.last = panels;
     }
 
-    pub(super) fn final_tree_rows(&self) -> &[HtmlClaimTreeRow] {
+    pub(super) fn tree_rows_after_last_event(&self) -> &[HtmlClaimTreeRow] {
         &self.last.tree
     }
 
-    pub(super) fn final_reward_cells(&self) -> &[HtmlRewardTableRow] {
+    pub(super) fn reward_rows_after_last_event(&self) -> &[HtmlRewardTableRow] {
         &self.last.rewards
     }
 
-    pub(super) fn final_reason_lines(&self) -> &[RewardReasonLine] {
+    pub(super) fn reason_lines_after_last_event(&self) -> &[RewardReasonLine] {
         &self.last.because
     }
 
@@ -283,7 +283,7 @@ impl HtmlClaimTreeRow {
 impl HtmlRewardTableRow {
     /// Returns a row of the reward table as JSON for the page's script.
     fn written(&self) -> Value {
-        let (top, high) = BAR_CHART.bar_top_and_height(self.height);
+        let (top, high) = BAR_CHART.bar_or_mark_top_and_height(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
         json!([cells, self.class, top, high])
     }
@@ -299,7 +299,7 @@ impl RewardReasonLine {
 /// Returns the rows of the claim tree in one state of the debate.
 fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
     let (rows, hidden) = narration.tree_rows(ROWS);
-    let signs = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode);
+    let signs = SignCharacters::symbols_for_character_set(FormulaCharacterSet::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
     for row in rows {
         let (class, sign) = match row.mark {
@@ -378,7 +378,7 @@ fn because_lines(narration: &ReplayFrame<'_, '_>) -> Vec<RewardReasonLine> {
         .last_reward_explanation_lines()
         .into_iter()
         .filter_map(|entry| {
-            let text = entry.text_without_roles();
+            let text = entry.plain_body_text();
             let class = super::class(entry.body.first()?.role);
             Some(RewardReasonLine { class, text })
         });

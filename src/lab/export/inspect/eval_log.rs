@@ -51,7 +51,7 @@ pub struct EvalSpec {
     pub model_args: EmptyObject,
     pub model_roles: BySeat<OneOrMany<EvalLogPlayer>>,
     pub config: EmptyObject,
-    pub packages: InspectPackageVersions,
+    pub packages: EvalLogProgramVersion,
     pub metadata: EvalLogDebatesMetadata,
     pub scorers: [LoggedScorer; 2],
 }
@@ -80,7 +80,7 @@ pub struct EvalLogPlayer {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Packages")]
-pub struct InspectPackageVersions {
+pub struct EvalLogProgramVersion {
     #[serde(rename = "debate-tui")]
     pub debate_tui: String,
 }
@@ -155,7 +155,7 @@ pub struct EvalPlanStepParameters {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalStats {
     pub started_at: String,
-    /// The end time of the debates; empty if a debate has not ended.
+    /// The latest end time of the log's debates; empty if one of them has not ended.
     pub completed_at: String,
     /// The tokens that the programs in the seats used, by model.
     pub model_usage: BTreeMap<String, ModelTokenUsage>,
@@ -208,7 +208,8 @@ pub struct EvalSample {
     pub epoch: u32,
     /// The question.
     pub input: String,
-    /// The truth in words, or a text that says that the truth is unknown or hidden until the end of the debate.
+    /// The truth in words, or the probability with which chance decides it. Otherwise says that the truth is unknown,
+    /// or hidden until the end of the debate.
     pub target: String,
     pub output: ModelOutput,
     pub scores: Option<InspectSampleScores>,
@@ -239,7 +240,7 @@ pub struct InspectSampleEventMessages {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOutput {
     pub model: String,
-    pub choices: [ModelOutputChoice; 1],
+    pub choices: [EvalLogOutputChoice; 1],
     /// The tokens spent on the reply, if the player's program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelTokenUsage>,
@@ -279,7 +280,7 @@ impl ModelOutput {
     pub(super) fn new(model: String, answer_message: EvalLogMessage) -> Self {
         Self {
             model,
-            choices: [ModelOutputChoice {
+            choices: [EvalLogOutputChoice {
                 message: answer_message,
                 stop_reason: "stop",
             }],
@@ -291,7 +292,7 @@ impl ModelOutput {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ModelChoice"))]
-pub struct ModelOutputChoice {
+pub struct EvalLogOutputChoice {
     pub message: EvalLogMessage,
     pub stop_reason: &'static str,
 }

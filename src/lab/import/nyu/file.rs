@@ -33,14 +33,14 @@ pub(super) struct NyuDebateSetup {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct NyuRoundStructure {
-    pub(super) fixed_opening: Vec<BTreeMap<String, NyuRoundLimits>>,
-    pub(super) repeating_structure: Vec<BTreeMap<String, NyuRoundLimits>>,
+    pub(super) fixed_opening: Vec<BTreeMap<String, NyuSpeechLimits>>,
+    pub(super) repeating_structure: Vec<BTreeMap<String, NyuSpeechLimits>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 #[serde(rename = "RoundRules")]
-pub(super) struct NyuRoundLimits {
+pub(super) struct NyuSpeechLimits {
     pub(super) char_limit: Option<u32>,
     pub(super) quote_limit: Option<u32>,
 }
@@ -63,7 +63,7 @@ pub(super) enum NyuRound {
     SequentialSpeeches {
         speeches: BTreeMap<String, NyuSpokenTurn>,
     },
-    JudgeFeedback(NyuOfflineJudgeTurn),
+    JudgeFeedback(NyuJudgeTurn),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
         judgments: BTreeMap<String, JudgementsOfOfflineJudge>,
@@ -87,7 +87,7 @@ pub(super) enum NyuSpeechSegment {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(rename = "Feedback")]
-pub(super) struct NyuOfflineJudgeTurn {
+pub(super) struct NyuJudgeTurn {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
     pub(super) said: NyuSpokenTurn,
@@ -98,7 +98,7 @@ pub(super) struct NyuOfflineJudgeTurn {
 #[serde(rename = "OfflineJudgement")]
 pub(super) struct JudgementsOfOfflineJudge {
     #[serde(default)]
-    pub(super) judgments: Vec<NyuOfflineJudgeTurn>,
+    pub(super) judgments: Vec<NyuJudgeTurn>,
 }
 
 /// The source text of a debate (a story), with the position of each word.
@@ -133,12 +133,13 @@ impl NyuSourceText {
         self.places.len()
     }
 
-    /// Returns the words of the token range `start..end`, shortened to the length of the source.
-    pub(super) fn words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
+    /// Returns the words of the token range `start..end`, shortened to the length of the source. Returns an error if
+    /// `start` is greater than `end`.
+    pub(super) fn source_words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
             let count = self.source_token_count();
             return Err(format!(
-                "the span [{start}, {end}] is not valid in a source of {count} words"
+                "the span [{start}, {end}] begins after its end; the source has {count} words"
             ));
         }
         let places =

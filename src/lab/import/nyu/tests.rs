@@ -34,7 +34,7 @@ fn spoken(kind: &str, span: &str) -> String {
     )
 }
 
-fn imported(rounds: &[String]) -> Result<(ImportedSave, SpeechDebateTranscript)> {
+fn imported(rounds: &[String]) -> Result<(ImportedSave, ImportedSpeechDebate)> {
     let mut names = Pseudonyms::new(false);
     import_debate_as_save(
         "noon-1",
@@ -97,7 +97,7 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
     for (rounds, told) in [
         (
             vec![half(), spoken("SequentialSpeeches", "[4, 3]")],
-            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is not valid in a source of 17 \
+            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] begins after its end; the source has 17 \
              words",
         ),
         (

@@ -15,8 +15,8 @@ const DEBATE: &str = r#"{
     ]
 }"#;
 
-fn read(change: impl FnOnce(&mut SpeechDebateTranscript)) -> Result<ImportedSave> {
-    let mut transcript = SpeechDebateTranscript::parse_transcript(DEBATE).unwrap();
+fn read(change: impl FnOnce(&mut ImportedSpeechDebate)) -> Result<ImportedSave> {
+    let mut transcript = ImportedSpeechDebate::parse_transcript(DEBATE).unwrap();
     change(&mut transcript);
     transcript.to_imported_save()
 }
@@ -91,7 +91,7 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
 
 #[test]
 fn invalid_transcripts_are_refused_with_their_location() {
-    type Change = fn(&mut SpeechDebateTranscript);
+    type Change = fn(&mut ImportedSpeechDebate);
     let wrong: [(Change, &str); 6] = [
         (
             |debate| debate.rounds[0].speeches[1] = None,
@@ -112,7 +112,10 @@ fn invalid_transcripts_are_refused_with_their_location() {
             |debate| debate.debaters = [None, None],
             "rounds[0].speeches[0]: this answer has a speech",
         ),
-        (|debate| debate.correct = Some(2), "there is no answer 2"),
+        (
+            |debate| debate.correct = Some(2),
+            "the question has no answer 2",
+        ),
         (
             |debate| debate.name = "///".to_owned(),
             "name: the name has no letters or digits",
@@ -122,17 +125,17 @@ fn invalid_transcripts_are_refused_with_their_location() {
         let error = read(change).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }
-    assert!(SpeechDebateTranscript::parse_transcript("{").is_err());
+    assert!(ImportedSpeechDebate::parse_transcript("{").is_err());
     let unknown = DEBATE.replace("\"story\"", "\"tale\"");
     assert!(
-        SpeechDebateTranscript::parse_transcript(&unknown)
+        ImportedSpeechDebate::parse_transcript(&unknown)
             .unwrap_err()
             .what
             .contains("tale")
     );
     let later = DEBATE.replace("\"format\": 1", "\"format\": 2");
     assert_eq!(
-        SpeechDebateTranscript::parse_transcript(&later)
+        ImportedSpeechDebate::parse_transcript(&later)
             .unwrap_err()
             .place,
         "format"

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use num_traits::Zero as _;
 
-use super::plans::{EquilibriumSearchLimits, solve_form};
+use super::plans::{EquilibriumToleranceAndRounds, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
 use crate::expectation::PayoffNotComputedReason;
 use crate::game::{
-    GameMove, GameNode, GameTreeDebaterAction, LazyGameTree, MoveOrClosedSubgame, Side, StateKey,
+    GameMove, GameNode, GameTreeDebaterAction, LazyGameTree, MoveOrSubgame, Side, StateKey,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -59,7 +59,7 @@ struct Branch<'a> {
 pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     tree: LazyGameTree<'p, 'a>,
     budget: ComputationBudget<'b>,
-    limits: EquilibriumSearchLimits,
+    limits: EquilibriumToleranceAndRounds,
     /// The number of visited positions that were counted in the budget.
     positions: u64,
     subgames: HashMap<StateKey, SubgameValue>,
@@ -69,7 +69,7 @@ pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
 impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     pub(super) fn new(
         tree: LazyGameTree<'p, 'a>,
-        limits: EquilibriumSearchLimits,
+        limits: EquilibriumToleranceAndRounds,
         budget: ComputationBudget<'b>,
     ) -> Self {
         Self {
@@ -206,8 +206,8 @@ impl PartBuilder {
             answered,
         } = at;
         let next = match walk.tree.next_event(node)? {
-            MoveOrClosedSubgame::Move(next) => next,
-            MoveOrClosedSubgame::Subgame { key, mut node } => {
+            MoveOrSubgame::Move(next) => next,
+            MoveOrSubgame::Subgame { key, mut node } => {
                 if !answered {
                     self.form.truly = None;
                 }

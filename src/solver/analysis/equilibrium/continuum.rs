@@ -27,7 +27,7 @@ use debate_core::scenario::{ClaimId, Instance};
 
 /// A lower and an upper bound on the game's value if the opponent may state any probability.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueBoundsForAnyProbability {
+pub struct ValueBoundsWithoutGrid {
     pub lower: Exact,
     pub upper: Exact,
     /// The number of probabilities in the grid from which the bounds follow.
@@ -50,11 +50,11 @@ pub(super) fn continuum_bracket(
     on_grid: &ValueBoundsOnGrid,
     range: &Exact,
     budget: ComputationBudget<'_>,
-) -> Result<Option<ValueBoundsForAnyProbability>, SolveError> {
-    let Some(without_bets) = guaranteed_payoff_without_bets(game) else {
+) -> Result<Option<ValueBoundsWithoutGrid>, SolveError> {
+    let Some(without_bets) = prover_guarantee_without_bets(game) else {
         return Ok(None);
     };
-    let mut best = ValueBoundsForAnyProbability {
+    let mut best = ValueBoundsWithoutGrid {
         lower: without_bets,
         upper: on_grid.upper.clone(),
         points: game.grid.len(),
@@ -69,7 +69,7 @@ pub(super) fn continuum_bracket(
             grid: &grid,
             ..*game
         };
-        let Some(loss) = prover_loss_to_gridless_opponent(&of_grid) else {
+        let Some(loss) = prover_loss_bound_without_grid(&of_grid) else {
             return Ok(Some(best));
         };
         best.lower = best.lower.max(lower - loss);
@@ -113,11 +113,11 @@ fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
 
 /// Returns the payoff that a prover gets against every opponent by answering at random and never betting: r^(d+1)/2.
 /// `None` if no opponent gives estimates.
-pub(super) fn guaranteed_payoff_without_bets(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
+pub(super) fn prover_guarantee_without_bets(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
     if !game.protocol.protocol_parameters().has_estimator() {
         return None;
     }
-    let ratio = game.protocol.weight_divided_by_next_weight()?;
+    let ratio = game.protocol.weight_ratio_if_constant()?;
     let of_instance = |(chance, instance): &(Exact, Instance)| {
         chance * power(&ratio, instance.size().depth + 1) * Exact::ratio(1, 2)
     };
@@ -127,8 +127,8 @@ pub(super) fn guaranteed_payoff_without_bets(game: &UnrestrictedDebaterGame<'_>)
 /// Returns an upper bound on the amount that the prover loses if the opponent may state all probabilities, not only
 /// those of a grid. `None` if the rules are not prover-estimator debate, if the grid lacks 0 or 1, or if steps can be
 /// disputed.
-pub fn prover_loss_to_gridless_opponent(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
-    let ratio = game.protocol.weight_divided_by_next_weight()?;
+pub fn prover_loss_bound_without_grid(game: &UnrestrictedDebaterGame<'_>) -> Option<Exact> {
+    let ratio = game.protocol.weight_ratio_if_constant()?;
     let mut grid = game.grid.to_vec();
     grid.sort();
     let disputed = match game.protocol {

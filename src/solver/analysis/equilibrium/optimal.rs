@@ -13,10 +13,8 @@ use num_traits::Signed as _;
 
 use super::DebaterSequenceFormSizeReport;
 use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
-use super::continuum::{
-    ValueBoundsForAnyProbability, continuum_bracket, guaranteed_payoff_without_bets,
-};
-use super::plans::{EquilibriumSearchLimits, MAX_PAYOFFS, SolvedSequenceForm, solve_form};
+use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, prover_guarantee_without_bets};
+use super::plans::{EquilibriumToleranceAndRounds, MAX_PAYOFFS, SolvedSequenceForm, solve_form};
 use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
@@ -82,7 +80,7 @@ pub(super) struct SolvedGame {
 
 /// The solution of a game: an interval that contains its value, with properties of both sides' plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OptimalPlay {
+pub struct GameValueInterval {
     /// The payoff that the prover's plan guarantees against every opponent whose estimates are on the grid.
     pub lower: Exact,
     /// The largest payoff that any prover can get against the opponent's plan, whose estimates are on the grid.
@@ -90,8 +88,9 @@ pub struct OptimalPlay {
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
     /// Bounds on the value if the opponent may state any probability; `None` if the opponent gives no estimates.
-    pub of_all: Option<ValueBoundsForAnyProbability>,
-    /// The probability of a true answer under the prover's plan that guarantees `lower`.
+    pub of_all: Option<ValueBoundsWithoutGrid>,
+    /// The probability of a true answer under the prover's plan that guarantees `lower`; `None` if it cannot be
+    /// determined.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthfulNearOptimalProver>,
     /// The number of rounds of the double-oracle algorithm, which repeatedly solves a smaller game and extends it.
@@ -108,8 +107,8 @@ pub struct OptimalPlay {
     pub payoffs: usize,
     /// The size of the largest linear program that was solved for both plans, without the programs of closed subgames.
     pub program: LinearProgramSize,
-    /// True if a longer search may narrow the interval: the search for both plans was stopped or reached its maximum
-    /// number of rounds.
+    /// True if a longer search may narrow the interval: the search was stopped or reached its maximum number of rounds,
+    /// also in a closed subgame.
     pub stopped: bool,
 }
 
@@ -120,7 +119,7 @@ impl UnrestrictedDebaterGame<'_> {
     /// # Errors
     /// Returns an error if the game has more positions than allowed, if replies cannot be listed, or if the solver of
     /// linear programs fails.
-    pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<OptimalPlay, SolveError> {
+    pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<GameValueInterval, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
             return Err(
                 PayoffNotComputedReason::from(budget.limit_exceeded_error("positions")).into(),
@@ -149,7 +148,7 @@ impl UnrestrictedDebaterGame<'_> {
         } else {
             None
         };
-        Ok(OptimalPlay {
+        Ok(GameValueInterval {
             of_all: continuum_bracket(self, &bracket, &range, budget)?,
             answers_truly: form.prover_true_answer_probability(&solved.plans[0]),
             lower: bracket.lower,
@@ -209,17 +208,17 @@ impl UnrestrictedDebaterGame<'_> {
     /// Returns bounds on the value from simple strategies, without a search. Alice answers at random and never bets.
     /// Bob always states the grid's estimate nearest to 1/2. Under rules without estimates, the bounds are the least
     /// and the greatest payoff.
-    fn simple_bracket(&self, range: &Exact) -> OptimalPlay {
+    fn simple_bracket(&self, range: &Exact) -> GameValueInterval {
         let half = Exact::ratio(1, 2);
         let distance = |p: &Exact| (p - &half).abs();
-        let of_all = guaranteed_payoff_without_bets(self).map(|lower| {
+        let of_all = prover_guarantee_without_bets(self).map(|lower| {
             let nearest = self
                 .grid
                 .iter()
                 .map(distance)
                 .min()
                 .unwrap_or_else(|| half.clone());
-            ValueBoundsForAnyProbability {
+            ValueBoundsWithoutGrid {
                 lower,
                 // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of
                 // weights.
@@ -235,7 +234,7 @@ impl UnrestrictedDebaterGame<'_> {
             information_sets: 0,
             sequences: 0,
         };
-        OptimalPlay {
+        GameValueInterval {
             lower,
             upper,
             range: range.clone(),
@@ -253,8 +252,8 @@ impl UnrestrictedDebaterGame<'_> {
     }
 
     /// Returns the limits of the search for plans. Its tolerance is a fixed fraction of the range of payoffs.
-    fn solver_limits(&self) -> Result<EquilibriumSearchLimits, SolveError> {
-        Ok(EquilibriumSearchLimits {
+    fn solver_limits(&self) -> Result<EquilibriumToleranceAndRounds, SolveError> {
+        Ok(EquilibriumToleranceAndRounds {
             tolerance: self.payoff_range()?.to_float() * 1e-10,
             rounds: self.rounds,
         })

@@ -20,7 +20,7 @@ pub(super) const MAX_PAYOFFS: usize = 600_000;
 
 /// Limits of a search for optimal plans of both sides.
 #[derive(Clone, Copy, Debug)]
-pub struct EquilibriumSearchLimits {
+pub struct EquilibriumToleranceAndRounds {
     /// The distance between the two bounds at which a game counts as solved.
     pub tolerance: f64,
     /// Maximum number of rounds of the double-oracle algorithm.
@@ -50,7 +50,7 @@ pub struct SolvedSequenceForm {
 /// Returns an error if the solver of linear programs fails.
 pub fn solve_form(
     form: &SequenceForm<Exact>,
-    limits: EquilibriumSearchLimits,
+    limits: EquilibriumToleranceAndRounds,
     budget: ComputationBudget<'_>,
 ) -> Result<SolvedSequenceForm, SolveError> {
     let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
@@ -223,7 +223,7 @@ fn best_reply_value(
     least: f64,
     kept: &mut [bool],
 ) -> (f64, bool) {
-    let worth = form.values_under_best_reply(side, plan);
+    let worth = form.sequence_values_with_best_replies(side, plan);
     let sign = if side == 0 { 1.0 } else { -1.0 };
     let mut grown = false;
     kept[0] = true;

@@ -44,7 +44,7 @@ pub struct OptimalPlans {
     pub plans: [Vec<f64>; 2],
     /// The size of the linear program that was solved.
     pub size: LinearProgramSize,
-    /// True if the budget's flag ended the solver early. The plans are then less accurate.
+    /// True if the stop flag in the budget ended the solver early. The plans are then less accurate.
     pub stopped: bool,
 }
 

@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::learning::EquilibriumTrainingReport;
 use super::programs::LinearProgramSize;
-use super::{OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTable, UnrestrictedDebaterGame};
+use super::{
+    GameValueInterval, PlayerLeftOutOfPayoffTable, ProverPayoffTable, UnrestrictedDebaterGame,
+};
 use crate::analysis::promise::{
     CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
 };
@@ -54,7 +56,7 @@ pub struct ProverPayoffTableReport {
     pub margin: Option<DecimalOrFractionNumber>,
     /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
     pub hypotheses: Vec<TheoremHypothesis>,
-    pub left_out: Vec<PlayerWithoutPayoffs>,
+    pub left_out: Vec<PlayerLeftOutOfPayoffTable>,
 }
 
 /// The prover with the greatest payoff against the opponent's best reply: the best choice for a prover who announces
@@ -70,8 +72,8 @@ pub struct StackelbergLeader<'f, N> {
     pub correct: Option<&'f N>,
 }
 
-/// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
-/// `None` under rules without ε.
+/// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound, if all
+/// hypotheses hold. Returns `None` under rules without ε.
 pub fn leading_prover_truthfulness_bound(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.protocol_parameters().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
@@ -79,7 +81,7 @@ pub fn leading_prover_truthfulness_bound(protocol: &Protocol) -> Option<Exact> {
 
 impl<N: Number> ProverPayoffTable<N> {
     /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
-    pub fn leading_prover(&self) -> Option<StackelbergLeader<'_, N>> {
+    pub fn best_leading_prover(&self) -> Option<StackelbergLeader<'_, N>> {
         let prover = self.prover_with_greatest_guarantee()?;
         Some(StackelbergLeader {
             prover: &self.provers[prover],
@@ -174,16 +176,17 @@ pub struct OptimalPlayReport {
     /// A lower bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
     /// estimates.
     pub lower_of_all_probabilities: Option<DecimalOrFractionNumber>,
-    /// An upper bound on the value if Bob may state any probability, not only those of the grid.
+    /// An upper bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
+    /// estimates.
     pub upper_of_all_probabilities: Option<DecimalOrFractionNumber>,
     /// The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
-    /// `grid`.
+    /// `grid`. Null if Bob gives no estimates.
     pub points_of_all_probabilities: Option<usize>,
-    /// The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Bob moves first, or
-    /// if the search stopped before the game was built.
+    /// The probability that Alice's answer is true under her plan. Null if the truth is unknown, if Alice does not
+    /// always answer, or if Bob moves first. Also null if the search stopped before the game was built.
     pub answer_correct: Option<DecimalOrFractionNumber>,
     /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
-    /// minus α.
+    /// minus α. Null if it was not computed.
     pub least_true: Option<LeastTruthfulOptimalPlanReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
@@ -234,7 +237,7 @@ pub struct LeastTruthfulOptimalPlanReport {
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
-impl OptimalPlay {
+impl GameValueInterval {
     /// Converts the solution of the game over all strategies into a report.
     pub fn report(
         &self,

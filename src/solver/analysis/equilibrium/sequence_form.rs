@@ -85,7 +85,11 @@ impl<N: Number> SequenceForm<N> {
 
     /// Returns, for each sequence of a side, the payoff if the side gives best replies after this sequence. The other
     /// side follows `plan_of_other_side`.
-    pub fn values_under_best_reply(&self, replying_side: Side, plan_of_other_side: &[N]) -> Vec<N> {
+    pub fn sequence_values_with_best_replies(
+        &self,
+        replying_side: Side,
+        plan_of_other_side: &[N],
+    ) -> Vec<N> {
         let mut worth = self.sequence_payoffs_against(replying_side, plan_of_other_side);
         for set in self.seats[replying_side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
@@ -104,11 +108,12 @@ impl<N: Number> SequenceForm<N> {
 
     /// Returns the prover's payoff if `replying_side` gives its best reply to the other side's plan.
     pub fn prover_payoff_under_best_reply(&self, replying_side: Side, other_side_plan: &[N]) -> N {
-        self.values_under_best_reply(replying_side, other_side_plan)
+        self.sequence_values_with_best_replies(replying_side, other_side_plan)
             .swap_remove(0)
     }
 
-    /// Returns the probability that the prover answers the root claim truly under its plan.
+    /// Returns the probability that the prover answers the root claim truly under its plan; `None` if `truly` is
+    /// `None`.
     pub fn prover_true_answer_probability(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {

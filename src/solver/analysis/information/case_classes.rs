@@ -138,8 +138,8 @@ fn classes_of_claims(
     classes.into_iter().collect()
 }
 
-/// Returns the number of a claim's subtree; equal subtrees have equal numbers. Also stores the numbers of this subtree
-/// and of those below it.
+/// Returns the number of a claim's subtree; equal subtrees have equal numbers. `None` if the subtree cannot be
+/// compared. Also stores the numbers of this subtree and of those below it.
 fn class_of(
     instance: &Instance,
     claim: ClaimId,

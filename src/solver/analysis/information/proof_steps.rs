@@ -82,7 +82,7 @@ impl SoundnessProofStep {
 
 /// The facts of a debate so far that determine how the next reward is split among the steps of the soundness proof.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RewardSplitByProofState {
+pub(super) struct ProofStepSplitFacts {
     claim: Option<ClaimId>,
     /// ẑ of the proof: the coin that was thrown for the claim in the previous round.
     coin: bool,
@@ -107,7 +107,7 @@ enum HistoryKind {
     Over,
 }
 
-impl RewardSplitByProofState {
+impl ProofStepSplitFacts {
     /// Returns a number for the search's table key of a history at the start of a round. It is equal if later rewards
     /// are split among the proof's steps in the same way.
     pub(super) fn history_key_part(&self) -> u64 {
@@ -115,13 +115,13 @@ impl RewardSplitByProofState {
     }
 
     /// True if the coins of this history show the truth.
-    pub(super) fn coins_show_truth(&self) -> bool {
+    pub(super) fn history_coins_equal_truths(&self) -> bool {
         self.course == HistoryKind::Truth
     }
 
     /// True if the soundness proof ignores all later rewards of this history: a hypothetical one in which coins showed
     /// the truth and Alice has then made her next bet.
-    pub(super) fn proof_ignores_later_rewards(&self) -> bool {
+    pub(super) fn does_proof_ignore_later_rewards(&self) -> bool {
         self.course == HistoryKind::Over
     }
 
@@ -144,7 +144,7 @@ pub(super) struct SoundnessProofRewardSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
-    pub(super) trace: &'s mut RewardSplitByProofState,
+    pub(super) trace: &'s mut ProofStepSplitFacts,
     /// The parts of the rewards, each with the index of its proof step.
     pub(super) parts: Vec<(usize, N)>,
 }
@@ -155,7 +155,7 @@ impl<N: Number> SoundnessProofRewardSplitter<'_, N> {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
     }
 
-    /// Returns the result of a leaf's check for the proof bits that the prover wrote.
+    /// Returns the result of a leaf's check for the proof bits that the prover wrote; `None` if there is no check.
     fn checked(&self, claim: Option<ClaimId>) -> Option<bool> {
         let leaf = claim?;
         let given = |wanted: &BitId| {
@@ -271,10 +271,12 @@ impl<N: Number> EventSink<N> for SoundnessProofRewardSplitter<'_, N> {
                 self.trace.coin = coin.copied().unwrap_or_default();
             }
             Event::GaveBit { bit, value } => self.trace.bits.push((bit, value)),
-            Event::BetPlaced { round, claim, bet } if self.trace.coins_show_truth() => {
+            Event::BetPlaced { round, claim, bet } if self.trace.history_coins_equal_truths() => {
                 self.bet(round, bet, claim);
             }
-            Event::Rewarded(reward) if !self.trace.coins_show_truth() => self.pay(&reward),
+            Event::Rewarded(reward) if !self.trace.history_coins_equal_truths() => {
+                self.pay(&reward);
+            }
             Event::BetPlaced { .. }
             | Event::Rewarded(_)
             | Event::Answered { .. }

@@ -1,13 +1,15 @@
 //! The states of the debate that a seat considers possible. They differ in the unknown part of the instance and in the
 //! replies sealed from the seat.
 
-use super::hints::LastClaimKnowledge;
+use std::collections::HashSet;
+
+use super::hints::ClaimKnowledgeAndEstimate;
 use super::{ReviewError, have_same_effect};
 use crate::expectation::{PayoffNotComputedReason, ProofBitValues, ProofBitValuesOnPossiblePaths};
-use crate::game::{DebateGameTreeNode, every_reply, outcomes};
+use crate::game::{DebateAndStrategyStates, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
-use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
+use debate_core::protocol::{PendingTurn, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 use num_traits::Zero as _;
 
@@ -40,9 +42,19 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) proof: ProofBitValues,
     /// For each seat, true if a human player holds it.
     people: [bool; 3],
-    /// The claim at which the debate ends, and its estimate, if the seat must now bet on this claim. The judge will
-    /// decide it.
-    last_claim: Option<(ClaimId, Exact)>,
+    /// The claim with an estimate, if the seat must now bet on it.
+    bet: Option<ClaimToBetOn>,
+    /// The subclaims with their estimates, if the seat must now select one of them. Empty if a subclaim
+    /// has several estimates.
+    offered: Vec<(ClaimId, Exact)>,
+}
+
+/// A claim with the opponent's estimate, on which the prover must bet.
+struct ClaimToBetOn {
+    /// The number of its round. In round 0 the judge will decide the claim, in other rounds the coins of its subclaims.
+    round: u32,
+    claim: ClaimId,
+    estimate: Exact,
 }
 
 /// A possible instance with the positions that the debate may have reached in it.
@@ -51,7 +63,7 @@ pub(super) struct PossibleInstanceWithDebatePositions<'r, 'w> {
     /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
     /// The possible positions of the debate about this instance, with probabilities that sum to 1.
-    pub(super) each: Vec<(Exact, DebateGameTreeNode<'w, Exact>)>,
+    pub(super) each: Vec<(Exact, DebateAndStrategyStates<'w, Exact>)>,
 }
 
 /// The players whose visible replies the program uses to infer hidden facts: a reply counts by its probability under
@@ -100,9 +112,10 @@ impl<'m> SeatKnowledge<'m> {
             seat: turn.seat,
             moves,
             sealed: sealed_moves(&timeline, turn.seat),
-            last_claim: last_claim_of_bet(&timeline, &turn),
+            bet: claim_to_bet_on(&timeline, &turn),
+            offered: subclaims_to_select(&timeline, &turn),
             turn,
-            proof: given.to_planned_bit_values(),
+            proof: given.to_proof_bit_values(),
             people,
         })
     }
@@ -111,22 +124,32 @@ impl<'m> SeatKnowledge<'m> {
     pub(super) fn knowledge_of_last_claim_to_bet_on(
         &self,
         beliefs: &[PossibleInstanceWithDebatePositions<'_, '_>],
-    ) -> Option<LastClaimKnowledge> {
-        let (claim, estimate) = self.last_claim.as_ref()?;
-        let mut probability = Exact::zero();
-        let mut cases = 0;
-        for belief in beliefs {
-            if belief.world.instance.truth(*claim)? {
-                probability += &belief.chance;
-                cases += 1;
-            }
-        }
-        let are_alike = beliefs.windows(2).all(|two| two[0].chance == two[1].chance);
-        Some(LastClaimKnowledge {
-            probability,
-            cases: are_alike.then_some((cases, beliefs.len())),
-            estimate: estimate.clone(),
-        })
+    ) -> Option<ClaimKnowledgeAndEstimate> {
+        let bet = self.bet.as_ref().filter(|bet| bet.round == 0)?;
+        knowledge_of_claim(bet.claim, &bet.estimate, beliefs)
+    }
+
+    /// Returns what the seat knows about a subclaim that it can select now. `place` is the subclaim's index. `None` if
+    /// the subclaims have no estimates, or if they have separate ones.
+    pub(super) fn knowledge_of_subclaim_to_select(
+        &self,
+        place: u32,
+        beliefs: &[PossibleInstanceWithDebatePositions<'_, '_>],
+    ) -> Option<ClaimKnowledgeAndEstimate> {
+        let (claim, estimate) = self.offered.get(place as usize)?;
+        knowledge_of_claim(*claim, estimate, beliefs)
+    }
+
+    /// Returns the stake and the estimate of the claim on which the seat must bet, if coins will decide the claim.
+    /// `schedule` lists the rounds with their stakes.
+    pub(super) fn estimate_decided_by_coins<'s>(
+        &'s self,
+        schedule: &'s [(Round, Exact)],
+    ) -> Option<(&'s Exact, &'s Exact)> {
+        let bet = self.bet.as_ref().filter(|bet| bet.round > 0)?;
+        let round = Round::Number(bet.round);
+        let (_, stake) = schedule.iter().find(|(other, _)| *other == round)?;
+        Some((stake, &bet.estimate))
     }
 
     /// True if some reply so far is sealed from the seat.
@@ -198,7 +221,7 @@ impl<'m> SeatKnowledge<'m> {
         world: &PriorInstanceWithPlayers<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         sealing: SealedReplyAuthorAssumption,
-    ) -> Result<Vec<(Exact, DebateGameTreeNode<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, DebateAndStrategyStates<'w, Exact>)>, ReviewError> {
         if let (SealedReplyAuthorAssumption::Players, true) =
             (sealing, self.has_replies_sealed_from_seat())
         {
@@ -227,10 +250,10 @@ impl<'m> SeatKnowledge<'m> {
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplyAuthorAssumption,
-    ) -> Result<Vec<(Exact, DebateGameTreeNode<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, DebateAndStrategyStates<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
-            DebateGameTreeNode::new(world.start.clone()),
+            DebateAndStrategyStates::new(world.start.clone()),
         )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
@@ -284,8 +307,9 @@ impl<'m> SeatKnowledge<'m> {
                     && turn.request.has_same_kind_and_options(&self.turn.request)
             })
         });
-        let into_search_root =
-            |(chance, at): (Exact, DebateGameTreeNode<'w, Exact>)| (chance, at.into_search_root());
+        let into_search_root = |(chance, at): (Exact, DebateAndStrategyStates<'w, Exact>)| {
+            (chance, at.into_search_root())
+        };
         Ok(each.into_iter().map(into_search_root).collect())
     }
 }
@@ -325,7 +349,7 @@ fn every_legal(turn: &PendingTurn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
 }
 
 /// Returns the replies of a player's strategy with their probabilities, or the error `too_many` if they cannot be
-/// listed.
+/// listed. Empty if the strategy gives no reply.
 fn replies_with_probabilities(
     choice: Option<ReplyDistribution<Exact>>,
     too_many: ReviewError,
@@ -346,21 +370,65 @@ fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     alike.map(|(chance, _)| chance).sum()
 }
 
-/// Returns the last claim and its estimate, if the pending request is for the bet on it.
-fn last_claim_of_bet(
+/// Returns the probability of a claim, from what a seat knows. `None` if the truth of the claim is not known in a
+/// possible instance.
+fn knowledge_of_claim(
+    claim: ClaimId,
+    estimate: &Exact,
+    beliefs: &[PossibleInstanceWithDebatePositions<'_, '_>],
+) -> Option<ClaimKnowledgeAndEstimate> {
+    let mut probability = Exact::zero();
+    let mut cases = 0;
+    for belief in beliefs {
+        if belief.world.instance.truth(claim)? {
+            probability += &belief.chance;
+            cases += 1;
+        }
+    }
+    let are_alike = beliefs.windows(2).all(|two| two[0].chance == two[1].chance);
+    Some(ClaimKnowledgeAndEstimate {
+        probability,
+        cases: are_alike.then_some((cases, beliefs.len())),
+        estimate: estimate.clone(),
+    })
+}
+
+/// Returns the subclaims with their estimates, if the pending request is for the selection of one of them. Empty if a
+/// subclaim has several estimates.
+fn subclaims_to_select(
     timeline: &DebateTimeline<'_, Exact>,
     turn: &PendingTurn<Exact>,
-) -> Option<(ClaimId, Exact)> {
+) -> Vec<(ClaimId, Exact)> {
+    if !turn.request.is_subclaim_selection_request() {
+        return Vec::new();
+    }
+    let log = timeline.log_to_cursor();
+    let estimates = log.subclaim_estimates();
+    let claims: HashSet<ClaimId> = estimates.iter().map(|it| it.claim).collect();
+    if claims.len() != estimates.len() {
+        return Vec::new();
+    }
+    let offered = estimates.into_iter().map(|it| (it.claim, it.p.clone()));
+    offered.collect()
+}
+
+/// Returns the claim of the pending request with its estimate, if the request is for the bet on it.
+fn claim_to_bet_on(
+    timeline: &DebateTimeline<'_, Exact>,
+    turn: &PendingTurn<Exact>,
+) -> Option<ClaimToBetOn> {
     let claim = turn.request.claim_of_request()?;
     if !turn.request.is_bet_request() {
         return None;
     }
     let entered = timeline.log_to_cursor().entries().iter().rev();
     let mut entered = entered.filter_map(|entry| entry.event.round_begun_by_event());
-    match entered.next()? {
-        (0, entered, Some(p)) if entered == claim => Some((claim, p.clone())),
-        _ => None,
-    }
+    let (round, entered, p) = entered.next()?;
+    Some(ClaimToBetOn {
+        round,
+        claim,
+        estimate: p.filter(|_| entered == claim)?.clone(),
+    })
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ const PARTS: u32 = 10;
 /// The smallest loss that counts as a fault, except for bets and inconsistent estimates. It is a proportion of the
 /// stake, a probability of winning, or the distance of an estimate from a known truth.
 const LEAST_FAULT: (i64, i64) = (1, 20);
-/// The smallest distance between an estimate and the seat's posterior that counts as a fault.
+/// The smallest distance between an estimate and the seat's posterior that counts as a fault, unless the posterior is 0
+/// or 1 ([`LEAST_FAULT`]).
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
 /// Maximum number of faults listed of each type: those that lost expected payoff, and those that did not.
 const MAX_FAULTS: usize = 3;
@@ -48,7 +49,7 @@ pub struct MaxRoundPayoff {
 
 impl MaxRoundPayoff {
     /// Returns the stake of a round in a debate's schedule. The first estimate has no round number; its stake has one
-    /// more factor r than that of the first round.
+    /// more factor r than that of the first round. `None` if the schedule lacks the round.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
         let first = Round::first_of(schedule);
@@ -208,7 +209,7 @@ pub struct PayoffParts {
     /// then pay back at least the excess.
     pub exceeds_stake: bool,
     /// The rounds whose estimates have a gap, in the order of play.
-    pub round_gaps: Vec<RoundEstimateGap>,
+    pub round_gaps: Vec<RoundGapSum>,
 }
 
 impl PayoffParts {
@@ -276,7 +277,7 @@ pub struct LastClaimStake {
 
 /// The size of the inconsistency of one round's estimates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RoundEstimateGap {
+pub struct RoundGapSum {
     /// The displayed number of the round, from 1.
     pub number: u32,
     /// The sum of the sizes of the round's gaps.
@@ -293,7 +294,7 @@ pub struct EstimatorMeasures {
     /// gaps' sizes, each times the stake of its round. The actual coins change it to [`PayoffParts::open`].
     pub before_coins: Exact,
     /// The rounds whose estimates have a gap, in the order of play.
-    pub round_gaps: Vec<RoundEstimateGap>,
+    pub round_gaps: Vec<RoundGapSum>,
     /// True if every round's gate is `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap times
     /// the bet.
     pub is_exact: bool,
@@ -456,11 +457,7 @@ impl Sums {
 }
 
 /// Adds the gap of an estimate to the total of its round.
-fn add_round_gap(
-    round_gaps: &mut Vec<RoundEstimateGap>,
-    stake: Option<&MaxRoundPayoff>,
-    gap: Exact,
-) {
+fn add_round_gap(round_gaps: &mut Vec<RoundGapSum>, stake: Option<&MaxRoundPayoff>, gap: Exact) {
     let Some(number) = stake.and_then(|stake| stake.number) else {
         return;
     };
@@ -469,7 +466,7 @@ fn add_round_gap(
     }
     match round_gaps.last_mut() {
         Some(last) if last.number == number => last.gap += gap,
-        _ => round_gaps.push(RoundEstimateGap { number, gap }),
+        _ => round_gaps.push(RoundGapSum { number, gap }),
     }
 }
 
@@ -604,7 +601,7 @@ impl ReviewContext {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.is_claim_determined_on_coin_path();
+                is_exact &= round.is_probability_determined_by_one_coin_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -722,7 +719,13 @@ impl ReviewContext {
         }
         let reference = reference.filter(|it| it.basis == ReferenceEstimateBasis::Posterior)?;
         let share = (&reference.p - p).abs();
-        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| ReplyFault {
+        let is_certain = reference.p.is_zero() || reference.p.is_one();
+        let least = if is_certain {
+            LEAST_FAULT
+        } else {
+            LEAST_DISTANCE
+        };
+        (share >= Exact::ratio(least.0, least.1)).then(|| ReplyFault {
             cause: ReplyFaultCause::Unlikely {
                 posterior: reference.posterior.as_ref().unwrap_or(&reference.p).clone(),
                 consistent: reference.p.clone(),

@@ -10,7 +10,7 @@ use crate::analysis::information::{
 };
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues};
 use crate::expectimax::{ExhaustiveExpectimax, ReplyValue};
-use crate::game::{DebateGameTreeNode, SeatDecisionMaker, every_reply};
+use crate::game::{DebateAndStrategyStates, SeatDecisionMaker, every_reply};
 use debate_core::bits::BitString;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -50,9 +50,9 @@ pub(super) struct ReplyPayoffSearch<'s, 'm, 'r, 'w> {
     pub(super) budget: ComputationBudget<'s>,
 }
 
-/// The prover's expected payoff before and after each reply.
+/// The prover's expected payoff before the pending reply, and after each possible reply.
 #[derive(Clone)]
-pub(super) struct ProverReplyPayoffs {
+pub(super) struct ProverPayoffBeforeAndAfterReply {
     pub(super) before: Exact,
     pub(super) replies: Vec<(Reply<Exact>, Exact)>,
 }
@@ -67,9 +67,9 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
             &PossibleInstanceWithDebatePositions<'_, 'w>,
             ComputationBudget<'_>,
             &mut u64,
-        ) -> Result<ProverReplyPayoffs, ReviewError>,
-    ) -> Result<ProverReplyPayoffs, ReviewError> {
-        let mut sum: Option<ProverReplyPayoffs> = None;
+        ) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError>,
+    ) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
+        let mut sum: Option<ProverPayoffBeforeAndAfterReply> = None;
         for belief in self.beliefs {
             let mut played = 0;
             let values = payoffs_in_instance(belief, self.budget, &mut played);
@@ -102,7 +102,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
-    ) -> Result<(ProverReplyPayoffs, LaterReplyAssumption), ReviewError> {
+    ) -> Result<(ProverPayoffBeforeAndAfterReply, LaterReplyAssumption), ReviewError> {
         match self.with_the_best_later(most) {
             Ok(Some(values)) => return Ok((values, LaterReplyAssumption::Best)),
             Err(error) if error.was_cancelled() => return Err(error),
@@ -119,9 +119,13 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
         ))
     }
 
-    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if
-    /// the seat's later replies are the best ones. `None` if the seat states probabilities under these rules.
-    fn with_the_best_later(&self, most: u64) -> Result<Option<ProverReplyPayoffs>, ReviewError> {
+    /// Returns the prover's expected payoff after each reply that the seat can give now. The other seats have the
+    /// debate's actual players, and the seat's later replies are the best ones. `None` in stochastic debate, for the
+    /// estimator, for the judge, and if no instance is possible.
+    fn with_the_best_later(
+        &self,
+        most: u64,
+    ) -> Result<Option<ProverPayoffBeforeAndAfterReply>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
         let Some(first) = self.beliefs.first() else {
@@ -183,7 +187,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
                 replies.push((reply, worth(expected)));
             }
         }
-        Ok(Some(ProverReplyPayoffs { before, replies }))
+        Ok(Some(ProverPayoffBeforeAndAfterReply { before, replies }))
     }
 
     /// Returns the debate before the first move, once for each possible instance.
@@ -193,7 +197,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     ) -> Vec<PossibleHistoryInSearch<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PriorInstanceWithPlayers<'w>)| {
-            let at = DebateGameTreeNode::new(world.start.clone());
+            let at = DebateAndStrategyStates::new(world.start.clone());
             search.candidate_history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
@@ -214,7 +218,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
             return Ok(ProofBitValues::default());
         }
         let (_, plan) = search.best_expectation(&self.starts(search))?;
-        Ok(plan.filled_with_zeros(&open))
+        Ok(plan.with_missing_bits_zero(&open))
     }
 
     /// Returns the values of writing 0 and of writing 1 as a proof bit, if the seat's later replies are the best ones.
@@ -223,7 +227,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
         &self,
         search: &mut ImperfectInformationSearch<'_, 'w, Exact>,
         bit: BitId,
-    ) -> Result<ProverReplyPayoffs, ReviewError> {
+    ) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
@@ -241,7 +245,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
         if let RepliesToValue::These(these) = self.filter {
             replies.retain(|(reply, _)| these.contains(reply));
         }
-        Ok(ProverReplyPayoffs {
+        Ok(ProverPayoffBeforeAndAfterReply {
             before: before.unwrap_or_default(),
             replies,
         })
@@ -249,7 +253,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
 
     /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if a
     /// stand-in gives the seat's later replies.
-    fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
+    fn with_stand_in(&mut self) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
             let PriorInstanceWithPlayers { start, players, .. } = belief.world;
@@ -268,7 +272,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
         make: impl Fn(
             &PriorInstanceWithPlayers<'w>,
         ) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
-    ) -> Result<ProverReplyPayoffs, ReviewError> {
+    ) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
         let view = self.view;
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
@@ -290,7 +294,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     pub(super) fn values_against_worst_player(
         &mut self,
         rival: Seat,
-    ) -> Result<ProverReplyPayoffs, ReviewError> {
+    ) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
         let view = self.view;
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
@@ -308,7 +312,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
             let mut search = ExhaustiveExpectimax::new(&world.start, actors, budget)
                 .restrict_to_total_payoff()
                 .with_probability_grid(grid);
-            let mut least: Option<ProverReplyPayoffs> = None;
+            let mut least: Option<ProverPayoffBeforeAndAfterReply> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
                 let simulated = search.played;
@@ -317,7 +321,7 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
                 let values = values?;
                 match &mut least {
                     None => least = Some(values),
-                    Some(least) => least.keep_better_for_rival(&values, rival),
+                    Some(least) => least.keep_better_payoffs_for_rival(&values, rival),
                 }
             }
             least.ok_or(ReviewError::Sealed)
@@ -325,9 +329,9 @@ impl<'w> ReplyPayoffSearch<'_, '_, '_, 'w> {
     }
 }
 
-impl ProverReplyPayoffs {
+impl ProverPayoffBeforeAndAfterReply {
     /// For each reply, takes the payoff from `other` if it is better for the seat `rival` than the stored one.
-    pub(super) fn keep_better_for_rival(&mut self, other: &Self, rival: Seat) {
+    pub(super) fn keep_better_payoffs_for_rival(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
                 continue;
@@ -379,11 +383,11 @@ impl RepliesToValue<'_> {
 /// the reply.
 fn mean<'w>(
     search: &mut ExhaustiveExpectimax<'_, 'w, Exact>,
-    each: &[(Exact, DebateGameTreeNode<'w, Exact>)],
+    each: &[(Exact, DebateAndStrategyStates<'w, Exact>)],
     filter: RepliesToValue<'_>,
     before: bool,
-) -> Result<ProverReplyPayoffs, ReviewError> {
-    let mut sum = ProverReplyPayoffs {
+) -> Result<ProverPayoffBeforeAndAfterReply, ReviewError> {
+    let mut sum = ProverPayoffBeforeAndAfterReply {
         before: Exact::default(),
         replies: Vec::new(),
     };

@@ -5,7 +5,7 @@ use super::beliefs::{
     SeatKnowledge,
 };
 use super::hint_search::{
-    LaterReplyAssumption, ProverReplyPayoffs, RepliesToValue, ReplyPayoffSearch,
+    LaterReplyAssumption, ProverPayoffBeforeAndAfterReply, RepliesToValue, ReplyPayoffSearch,
 };
 use super::measures::gap_of_current_round;
 use super::reference::ReferenceEstimate;
@@ -15,12 +15,12 @@ use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::ExhaustiveExpectimax;
 use crate::game::every_reply;
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
-use debate_core::gate::{EstimateConsistency, EvenlySharedProbability};
+use debate_core::gate::{EstimateConsistency, ProbabilityToShareEvenly};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, ReplyDistribution, StrategyRegistry};
-use debate_core::protocol::{Log, Reply, Rules as _, Seat};
+use debate_core::protocol::{Bet, Log, Reply, Rules as _, Seat};
 use debate_core::scenario::PossibleCaseCount;
-use num_traits::{One as _, ToPrimitive as _};
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 /// Limits on the numbers of simulated replies in the searches for one hint.
 #[derive(Clone, Copy)]
@@ -64,8 +64,8 @@ impl HintSearchLimits {
 /// with the best later replies, and its second attempt looks for no worst player.
 pub const MAX_REPLIES_FOR_HINT: u64 = HintSearchLimits::HINT.total();
 
-/// Maximum number of coins in a debate for which exact values are computed. Each coin lengthens the fractions and slows
-/// the computation.
+/// Maximum number of coins in a debate for which exact values are computed, except for a request for half of a coin.
+/// Each coin lengthens the fractions and slows the computation.
 const MAX_COINS: u64 = 30;
 /// Maximum number of replies of one built-in player that are evaluated, if not all replies can be listed.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
@@ -94,15 +94,52 @@ pub enum SearchedRivals {
     Listed(usize),
 }
 
-/// The knowledge about the last claim, which the judge will decide, of a seat that must bet on this claim.
+/// The probability of a claim by what the seat to move knows, and the opponent's estimate of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LastClaimKnowledge {
+pub struct ClaimKnowledgeAndEstimate {
     /// The probability of the claim, from what the seat to move knows.
     pub probability: Exact,
     /// The number of cases in which the claim is true, and the number of possible cases, if all are equally likely.
     pub cases: Option<(usize, usize)>,
     /// The opponent's estimate of the claim.
     pub estimate: Exact,
+}
+
+/// The expected outcome of a bet that the coins of the claim's subclaims will decide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpectedBetOutcome {
+    /// The probability that these coins make the claim true, given the opponent's strategy.
+    pub probability: Exact,
+    /// The opponent's estimate of the claim.
+    pub estimate: Exact,
+}
+
+impl ExpectedBetOutcome {
+    /// Computes the expected outcome M from the values of the replies: the bet "too low" pays stake · (M − p). `None` if
+    /// the values are not those of such a bet.
+    fn of_reply_values(
+        replies: &[(Reply<Exact>, Exact)],
+        stake: &Exact,
+        estimate: &Exact,
+    ) -> Option<Self> {
+        let value = |bet: Bet| {
+            let same = replies
+                .iter()
+                .find(|(reply, _)| *reply == Reply::Direction(bet));
+            same.map(|(_, value)| value)
+        };
+        let (low, right) = (value(Bet::TooLow)?, value(Bet::AboutRight)?);
+        let gain = low - right;
+        // A dispute can cancel a bet. Then the values of the bets are not symmetric, or not payments for one outcome.
+        if right - value(Bet::TooHigh)? != gain || stake.is_zero() {
+            return None;
+        }
+        let probability = estimate + gain / stake;
+        probability.is_probability().then(|| Self {
+            probability,
+            estimate: estimate.clone(),
+        })
+    }
 }
 
 /// A hint: the expected payoff of each reply to the pending request.
@@ -126,8 +163,13 @@ pub struct ReplyPayoffHint {
     pub means: bool,
     /// The number of instances that the seat to move cannot tell apart. The values are means over them.
     pub instances: usize,
-    /// `None` unless the request is for the bet on the last claim.
-    pub last_claim: Option<Box<LastClaimKnowledge>>,
+    /// The last claim, which the judge will decide. `None` unless the request is for the bet on it.
+    pub last_claim: Option<Box<ClaimKnowledgeAndEstimate>>,
+    /// The subclaim that the best reply selects. `None` unless the request is for the selection of a subclaim with
+    /// an estimate, and only one reply is best.
+    pub best_subclaim: Option<Box<ClaimKnowledgeAndEstimate>>,
+    /// `None` unless the request is for a bet on a claim with subclaims, before the last claim.
+    pub bet_outcome: Option<Box<ExpectedBetOutcome>>,
 }
 
 /// A posterior probability as a proportion: k of n equally likely cases.
@@ -167,7 +209,7 @@ pub struct EstimateAdvice {
     pub consistent_range: (Exact, Exact),
     /// The probability that a hint can divide evenly among the remaining subclaims. `None` if the claim's gate has no
     /// such quantity.
-    pub share: Option<EvenlySharedProbability<Exact>>,
+    pub share: Option<ProbabilityToShareEvenly<Exact>>,
     /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
     /// The truth of the claim, if a test revealed it with certainty.
@@ -219,6 +261,20 @@ impl ReplyPayoffHint {
     /// against the current player. `None` for a judge, who has no payoff.
     pub fn best_reply(&self) -> Option<&RatedReply> {
         self.ranked_replies().into_iter().next()
+    }
+
+    /// Returns the index of the subclaim that the best reply selects. `None` if several replies are equally good, or if
+    /// the reply is no selection.
+    fn only_best_selection(&self) -> Option<u32> {
+        let ranked = self.ranked_replies();
+        let best = ranked.first()?;
+        let is_tied = ranked
+            .get(1)
+            .is_some_and(|second| !self.is_better(best, second));
+        match best.reply {
+            Reply::Select(place) if !is_tied => Some(place),
+            _ => None,
+        }
     }
 
     /// Returns all evaluated replies, the best one first; empty for a judge, who has no payoff.
@@ -434,7 +490,12 @@ impl ReviewContext {
             reply,
             value,
         };
-        Ok(ReplyPayoffHint {
+        let schedule = self.start()?.schedule();
+        let bet_outcome = view.estimate_decided_by_coins(&schedule);
+        let bet_outcome = bet_outcome.and_then(|(stake, estimate)| {
+            ExpectedBetOutcome::of_reply_values(&values_against_players.replies, stake, estimate)
+        });
+        let mut hint = ReplyPayoffHint {
             seat: view.seat,
             before: values_against_players.before,
             replies: values_against_players
@@ -447,10 +508,17 @@ impl ReviewContext {
             later,
             means: beliefs.iter().any(|belief| belief.each.len() > 1),
             instances: beliefs.len(),
+            best_subclaim: None,
             last_claim: view
                 .knowledge_of_last_claim_to_bet_on(&beliefs)
                 .map(Box::new),
-        })
+            bet_outcome: bet_outcome.map(Box::new),
+        };
+        let best_subclaim = hint
+            .only_best_selection()
+            .and_then(|place| view.knowledge_of_subclaim_to_select(place, &beliefs));
+        hint.best_subclaim = best_subclaim.map(Box::new);
+        Ok(hint)
     }
 
     /// Returns the different replies that built-in players would give in the seat, the stand-in's first. If a player's
@@ -547,6 +615,8 @@ impl ReviewContext {
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
             last_claim: None,
+            best_subclaim: None,
+            bet_outcome: None,
         }))
     }
 
@@ -555,9 +625,9 @@ impl ReviewContext {
     fn guaranteed(
         &self,
         search: &mut ReplyPayoffSearch<'_, '_, '_, '_>,
-        values_against_players: &ProverReplyPayoffs,
+        values_against_players: &ProverPayoffBeforeAndAfterReply,
         effort: HintSearchLimits,
-    ) -> Result<Option<(ProverReplyPayoffs, SearchedRivals)>, ReviewError> {
+    ) -> Result<Option<(ProverPayoffBeforeAndAfterReply, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
@@ -588,7 +658,7 @@ impl ReviewContext {
             );
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
-                least.keep_better_for_rival(&values, rival);
+                least.keep_better_payoffs_for_rival(&values, rival);
                 count += 1;
             } else if is_late {
                 // The limit on replies is reached: the players examined so far must do.

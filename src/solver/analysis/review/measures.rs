@@ -27,15 +27,25 @@ pub fn total_estimate_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Op
     Some(gap)
 }
 
-/// True if the gaps of the estimates in some round are visible ([`is_visible_gap`]). `None` under rules without
-/// estimates, or if a move is illegal.
-pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<bool> {
+/// Returns the largest sum of the sizes of the gaps in one round's estimates. `None` under rules without estimates, or
+/// if a move is illegal.
+pub fn largest_round_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
     if start.kind() != ProtocolKind::ProverEstimator {
         return None;
     }
-    let mut is_visible = false;
-    visit_round_gaps(start, moves, |_, gap| is_visible |= is_visible_gap(gap))?;
-    Some(is_visible)
+    let mut largest = Exact::zero();
+    visit_round_gaps(start, moves, |_, gap| {
+        if *gap > largest {
+            largest.clone_from(gap);
+        }
+    })?;
+    Some(largest)
+}
+
+/// True if the gaps of the estimates in some round are visible ([`is_visible_gap`]). `None` under rules without
+/// estimates, or if a move is illegal.
+pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<bool> {
+    Some(is_visible_gap(&largest_round_gap(start, moves)?))
 }
 
 /// Plays these moves. After each estimate, calls `visit` with the round, and with the sum of the sizes of the gaps in

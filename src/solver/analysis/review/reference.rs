@@ -92,8 +92,8 @@ impl<'i> ClaimPosteriorsGivenOpponentKnowledge<'i> {
         opponent_reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
     }
 
-    /// Returns the posterior probability of the requested claim; `None` if the seat has no prior over several
-    /// instances.
+    /// Returns the posterior probability of the requested claim. `None` if the seat has no prior over several
+    /// instances, or if the request is not for an estimate of a round.
     pub fn posterior_of_claim_of_request(
         &self,
         state: &State<'i, Exact>,

@@ -525,7 +525,7 @@ fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
 
 impl PayoffsWithReplacedPlayers {
     /// True if, for each set of players, all debates had the same payoff.
-    pub fn have_constant_payoffs(&self) -> bool {
+    pub fn have_equal_payoffs_in_all_debates(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
         all.all(ManyDebatesPayoffs::have_constant_payoffs)
@@ -541,7 +541,7 @@ impl ManyDebatesPayoffs {
         f64::from(to_u32_saturating(self.payoffs.len()))
     }
 
-    /// Returns the mean payoff; 0 if there are no debates.
+    /// Returns the mean of `payoffs`; 0 if there are no debates.
     pub fn mean_payoff(&self) -> f64 {
         // Computed relative to the first payoff, so that the mean of equal payoffs is exactly that payoff.
         let Some(first) = self.payoffs.first() else {

@@ -2,7 +2,7 @@
 
 use debate_core::gate::Gate;
 use debate_core::number::Number;
-use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
+use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelectionRule};
 use debate_core::protocol::prover_estimator::CarriedEstimateKind;
 use debate_core::scenario::{ClaimId, Support};
 
@@ -61,14 +61,14 @@ impl<N: Number> ProverSubclaimSelectionRule<N> {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
         let indices = 0..on.len();
         match prover.selection() {
-            SubclaimSelection::Greatest => {
+            SubclaimSelectionRule::Greatest => {
                 let words = on.iter().flat_map(|claim| grid.iter().map(|p| (*claim, p)));
                 Self::Greatest(words.map(|(claim, p)| prover.score(claim, p)).collect())
             }
-            SubclaimSelection::Uniform => {
+            SubclaimSelectionRule::Uniform => {
                 Self::Shares(indices.map(|_| N::ratio(1, count)).collect())
             }
-            SubclaimSelection::First => {
+            SubclaimSelectionRule::First => {
                 Self::Shares(indices.map(|index| N::indicator(index == 0)).collect())
             }
         }
@@ -92,7 +92,7 @@ pub(super) struct RoundSolver<'s, N> {
 
 /// The solution of a round: Alice's expected payoff and the estimator's best estimates.
 #[derive(Debug)]
-pub(super) struct RoundSolution<N> {
+pub(super) struct RoundValueAndEstimates<N> {
     /// Alice's expected payoff W from this round on, without the fixed term −A·w·p (bet, stake, estimate).
     pub(super) value: N,
     grid: usize,
@@ -221,7 +221,7 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solve_round(self, carry: CarriedEstimateKind) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: CarriedEstimateKind) -> RoundValueAndEstimates<N> {
         let (value, given, alone) = match carry {
             CarriedEstimateKind::Conditional => {
                 let (value, given) = self.backwards(true, true);
@@ -233,7 +233,7 @@ impl<N: Number> RoundSolver<'_, N> {
                 (coins + words, given, alone)
             }
         };
-        RoundSolution {
+        RoundValueAndEstimates {
             value,
             grid: self.grid.len(),
             gate: self.gate.clone(),
@@ -243,8 +243,9 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// Solves the round from the last subclaim to the first. Returns Alice's payoff and the best estimate of each
-    /// subclaim: by the earlier coins if `coins` is true, and by Alice's current selection if `carries` is true.
+    /// Solves the round from the last subclaim to the first. Returns Alice's payoff: the round's reward if `coins` is
+    /// true, plus the later payoff if `carries` is true. Also returns the best estimate of each subclaim, by the
+    /// earlier coins if `coins`, and by Alice's current selection if `carries`.
     fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
         let ways = |index| if coins { self.ways(index) } else { 1 };
         let words = |index| if carries { self.words(index) } else { 1 };
@@ -326,8 +327,9 @@ fn leader<N: Number>(scores: &[N], leading: LeadingPairIndex, word: usize) -> us
     }
 }
 
-impl<N: Number> RoundSolution<N> {
+impl<N: Number> RoundValueAndEstimates<N> {
     /// Returns the index of the best estimate for the next subclaim, given the round's earlier estimates and coins.
+    /// `None` if no such estimate is stored.
     pub(super) fn next_estimate(
         &self,
         words: &[usize],

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::step::StatedProbabilityCoinRule;
+use super::step::CoinFromStatedProbabilityRule;
 use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
-    ChallengerObjectionRule, PlayableStrategy, PlayerSpec, ReplyDistribution,
-    RoundStateOnlyStrategy, StrategyMemoryAndCosts, StrategyRegistry,
+    ChallengerObjectionRule, ClosedFormStrategy, PlayableStrategy, PlayerSpec, ReplyDistribution,
+    StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::RequiredSamplesAndTests;
 use debate_core::protocol::stochastic::{SamplingConstants, StochasticProtocolParameters};
@@ -25,7 +25,7 @@ use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_wit
 /// The rule by which Alice chooses the probability that she states.
 pub(super) enum AlicesProbabilityRule<'a> {
     /// The rule of a named strategy, whose choice depends only on the previous bits
-    /// ([`RoundStateOnlyStrategy::BitsSoFar`]).
+    /// ([`ClosedFormStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
     BestReply(Vec<Exact>),
@@ -75,7 +75,7 @@ pub struct StochasticDebateModel<'a> {
     /// The thresholds of the verifier's test of a stated probability.
     pub verifier: AcceptanceWindow,
     /// The rule that determines the step's bit from the probability that Alice states.
-    pub coin: StatedProbabilityCoinRule,
+    pub coin: CoinFromStatedProbabilityRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
@@ -113,8 +113,8 @@ impl<'a> StochasticDebateModel<'a> {
         let objecting = if is_best_response(opponent) {
             None
         } else {
-            match build(Seat::Opponent)?.as_markov()? {
-                RoundStateOnlyStrategy::Challenger(objection) => Some(objection),
+            match build(Seat::Opponent)?.as_closed_form()? {
+                ClosedFormStrategy::Challenger(objection) => Some(objection),
                 _ => return None,
             }
         };
@@ -122,7 +122,7 @@ impl<'a> StochasticDebateModel<'a> {
             AlicesProbabilityRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
-            matches!(built.as_markov(), Some(RoundStateOnlyStrategy::BitsSoFar)).then_some(())?;
+            matches!(built.as_closed_form(), Some(ClosedFormStrategy::BitsSoFar)).then_some(())?;
             AlicesProbabilityRule::Plays(built)
         };
         let flip = match parameters.constants {
@@ -136,9 +136,9 @@ impl<'a> StochasticDebateModel<'a> {
             bob: AcceptanceWindow::window_of_sample_mean_test(&terms.bob),
             verifier: AcceptanceWindow::window_of_sample_mean_test(&terms.verifier),
             coin: if shared {
-                StatedProbabilityCoinRule::Shared(HALVES)
+                CoinFromStatedProbabilityRule::Shared(HALVES)
             } else {
-                StatedProbabilityCoinRule::Trusted
+                CoinFromStatedProbabilityRule::Trusted
             },
             instance,
             protocol,
@@ -316,8 +316,8 @@ impl<'a> StochasticDebateModel<'a> {
         number_expenses: &SeatResourceCosts,
     ) -> [SeatResourceCosts; 2] {
         let calls = match self.coin {
-            StatedProbabilityCoinRule::Trusted => 1,
-            StatedProbabilityCoinRule::Shared(_) => 2,
+            CoinFromStatedProbabilityRule::Trusted => 1,
+            CoinFromStatedProbabilityRule::Shared(_) => 2,
         };
         let reply = SeatResourceCosts {
             calls,
@@ -335,7 +335,7 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns the verifier's expenses for a check after an objection.
-    pub(super) fn verification_expenses(&self, queries_oracle: bool) -> SeatResourceCosts {
+    pub(super) fn verifier_check_expenses(&self, queries_oracle: bool) -> SeatResourceCosts {
         let samples = if queries_oracle {
             self.terms.verifier.samples
         } else {
@@ -349,7 +349,8 @@ impl<'a> StochasticDebateModel<'a> {
         }
     }
 
-    /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
+    /// Returns two flags: true if the bit 0 (the bit 1) may follow Alice's reply. Both are true unless her
+    /// probabilities are `Listed`.
     pub(super) fn possible_bits(
         &self,
         prover_number: &AliceStatedProbabilityDistribution,

@@ -191,7 +191,7 @@ impl AcceptanceWindow {
     }
 
     /// Returns the value of [`Self::least_accepted_count`] for stated probabilities just below `stated`.
-    pub fn least_accepted_count_for_just_below(&self, stated: &Exact) -> u64 {
+    pub fn least_accepted_count_just_below(&self, stated: &Exact) -> u64 {
         self.kept(&self.low(stated).ceil())
     }
 
@@ -201,7 +201,7 @@ impl AcceptanceWindow {
     }
 
     /// Returns the value of [`Self::least_too_large_count`] for stated probabilities just above `stated`.
-    pub fn least_too_large_count_just_above(&self, stated: &Exact) -> u64 {
+    pub fn least_too_large_count_for_stated_just_above(&self, stated: &Exact) -> u64 {
         self.kept(&(self.high(stated).floor() + Exact::from_integer(1.into())))
     }
 

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _};
 
 /// The rule by which Bob objects to the probability that Alice states.
 #[derive(Debug)]
-pub(super) enum BobObjectionRule<'t, N> {
+pub(super) enum StochasticObjectionRule<'t, N> {
     /// Bob objects if the mean of his own samples is too far from the stated probability.
     Tested(&'t AcceptanceWindow, &'t OnesCountDistribution<N>),
     /// Bob objects with this fixed probability, whatever Alice states.
@@ -23,7 +23,7 @@ pub(super) enum BobObjectionRule<'t, N> {
 
 /// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
-pub enum StatedProbabilityCoinRule {
+pub enum CoinFromStatedProbabilityRule {
     /// The coin's probability of 1 is the probability that Alice states.
     Trusted,
     /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
@@ -31,17 +31,18 @@ pub enum StatedProbabilityCoinRule {
     Shared(u64),
 }
 
-impl StatedProbabilityCoinRule {
+impl CoinFromStatedProbabilityRule {
     pub(super) fn probability_of_one(self, stated_number: &Exact) -> Exact {
         self.rounded(stated_number, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
     /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `stated_number`.
-    pub(super) fn coin_probability_for_just_below(self, stated_number: &Exact) -> Exact {
+    pub(super) fn probability_of_one_for_stated_just_below(self, stated_number: &Exact) -> Exact {
         self.rounded(stated_number, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
-    /// Rounds a stated probability to a multiple of one part. `whole` rounds the number of parts.
+    /// Rounds a stated probability to a multiple of one part; under `Trusted`, returns it unchanged. `whole` rounds the
+    /// number of parts.
     fn rounded(self, word: &Exact, whole: impl Fn(Exact) -> Exact) -> Exact {
         let Self::Shared(parts) = self else {
             return word.clone();
@@ -68,7 +69,7 @@ impl StatedProbabilityCoinRule {
 
 /// The outcomes of a step with their probabilities.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct StochasticStepOutcomeProbabilities<N> {
+pub(super) struct DebateStepOutcomeProbabilities<N> {
     /// The probability that Bob objects.
     pub(super) objects: N,
     /// The probability that Bob objects and the verifier accepts the stated probability, so Alice wins.
@@ -77,7 +78,7 @@ pub(super) struct StochasticStepOutcomeProbabilities<N> {
     pub(super) continues: [N; 2],
 }
 
-impl<N: OnesCountDistributionNumber> StochasticStepOutcomeProbabilities<N> {
+impl<N: OnesCountDistributionNumber> DebateStepOutcomeProbabilities<N> {
     /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
     /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
@@ -112,11 +113,11 @@ impl<N: OnesCountDistributionNumber> StochasticStepOutcomeProbabilities<N> {
 /// A step of the debate, with everything that determines the outcome of the probability that Alice states.
 #[derive(Debug)]
 pub(super) struct StochasticDebateStepModel<'t, N> {
-    pub(super) objects: BobObjectionRule<'t, N>,
+    pub(super) objects: StochasticObjectionRule<'t, N>,
     pub(super) window: &'t AcceptanceWindow,
     /// The distribution of the number of ones among the verifier's samples.
     pub(super) law: &'t OnesCountDistribution<N>,
-    pub(super) coin: StatedProbabilityCoinRule,
+    pub(super) coin: CoinFromStatedProbabilityRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
     /// The probabilities that Alice wins the debate after a bit of 0, and after a bit of 1.
@@ -128,24 +129,26 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     pub(super) fn outcome_of_stated_probability(
         &self,
         stated_number: &Exact,
-    ) -> StochasticStepOutcomeProbabilities<N> {
+    ) -> DebateStepOutcomeProbabilities<N> {
         let passes = N::one()
             - self
                 .law
                 .probability_outside(&self.window.accepted_counts(stated_number));
         let one = N::from_exact(&self.coin.probability_of_one(stated_number));
         let objects = match &self.objects {
-            BobObjectionRule::Tested(window, law) => {
+            StochasticObjectionRule::Tested(window, law) => {
                 law.probability_outside(&window.accepted_counts(stated_number))
             }
-            BobObjectionRule::Fixed(chance) => chance.clone(),
-            BobObjectionRule::Near(truth, limit) => {
+            StochasticObjectionRule::Fixed(chance) => chance.clone(),
+            StochasticObjectionRule::Near(truth, limit) => {
                 let off = stated_number - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            BobObjectionRule::BestReply => return self.outcome_against_best_reply(&passes, &one),
+            StochasticObjectionRule::BestReply => {
+                return self.outcome_against_best_reply(&passes, &one);
+            }
         };
-        StochasticStepOutcomeProbabilities::of(objects, &passes, &one)
+        DebateStepOutcomeProbabilities::of(objects, &passes, &one)
     }
 
     /// Returns the outcome of the step if Bob gives his best reply. He decides after the coin is thrown if `sees` is
@@ -154,18 +157,18 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         &self,
         pass_probability: &N,
         probability_of_one: &N,
-    ) -> StochasticStepOutcomeProbabilities<N> {
+    ) -> DebateStepOutcomeProbabilities<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - probability_of_one.clone();
         if !self.sees {
             let rest = zero * no.clone() + probability_of_one.clone() * yes.clone();
-            return StochasticStepOutcomeProbabilities::of(
+            return DebateStepOutcomeProbabilities::of(
                 N::indicator(*pass_probability < rest),
                 pass_probability,
                 probability_of_one,
             );
         }
-        let mut outcome = StochasticStepOutcomeProbabilities::default();
+        let mut outcome = DebateStepOutcomeProbabilities::default();
         for (bit, (chance, rest)) in [(zero, no), (probability_of_one.clone(), yes)]
             .into_iter()
             .enumerate()
@@ -186,22 +189,22 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         &self,
         samples: u64,
         law: &OnesCountDistribution<N>,
-    ) -> StochasticStepOutcomeProbabilities<N> {
+    ) -> DebateStepOutcomeProbabilities<N> {
         let verifier = self.window.acceptance_window_for_mean_of_samples(samples);
         let bob = match &self.objects {
-            BobObjectionRule::Tested(window, law) => {
+            StochasticObjectionRule::Tested(window, law) => {
                 Some((window.acceptance_window_for_mean_of_samples(samples), law))
             }
             _ => None,
         };
         // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
-            BobObjectionRule::Near(truth, limit) => {
+            StochasticObjectionRule::Near(truth, limit) => {
                 AcceptanceWindow::window_for_tolerance(samples, limit).accepted_counts(truth)
             }
             _ => 0..0,
         };
-        let mut sum = StochasticStepOutcomeProbabilities::default();
+        let mut sum = DebateStepOutcomeProbabilities::default();
         for (ones, chance) in law
             .probabilities_by_count()
             .filter(|(_, chance)| !chance.is_zero())
@@ -215,8 +218,8 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
                 (_, Some((window, law))) => {
                     law.probability_outside(&window.accepted_one_counts(ones))
                 }
-                (BobObjectionRule::Fixed(objects), _) => objects.clone(),
-                (BobObjectionRule::BestReply, _) => {
+                (StochasticObjectionRule::Fixed(objects), _) => objects.clone(),
+                (StochasticObjectionRule::BestReply, _) => {
                     sum.add_weighted_outcome(
                         chance,
                         self.outcome_against_best_reply(&passes, &one),
@@ -227,7 +230,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
             };
             sum.add_weighted_outcome(
                 chance,
-                StochasticStepOutcomeProbabilities::of(objects, &passes, &one),
+                DebateStepOutcomeProbabilities::of(objects, &passes, &one),
             );
         }
         sum
@@ -238,7 +241,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
 #[derive(Clone, Debug)]
 pub(super) struct BestProverReply<N> {
     /// The outcome of the best stated probability. If only a limit is best, the limit of the outcomes.
-    pub(super) outcome: StochasticStepOutcomeProbabilities<N>,
+    pub(super) outcome: DebateStepOutcomeProbabilities<N>,
     /// The best probability for Alice to state. If only a limit is best, a probability very near to it.
     pub(super) word: Exact,
     value: N,
@@ -266,10 +269,10 @@ impl Bounds {
         Self {
             start: (
                 window.least_accepted_count(low),
-                window.least_accepted_count_for_just_below(high),
+                window.least_accepted_count_just_below(high),
             ),
             end: (
-                window.least_too_large_count_just_above(low),
+                window.least_too_large_count_for_stated_just_above(low),
                 window.least_too_large_count(high),
             ),
         }
@@ -311,7 +314,8 @@ impl Bounds {
 const INVERSE_DISTANCE_FROM_OPEN_END: i64 = 1 << 24;
 
 impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
-    /// Returns Alice's best reply among the given probabilities.
+    /// Returns Alice's best reply among the given probabilities, the first one if several are best; `None` if none is
+    /// given.
     pub(super) fn best_reply_among<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
@@ -342,7 +346,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         mut tick: impl FnMut() -> Result<(), E>,
     ) -> Result<Option<BestProverReply<N>>, E> {
         let mut marks = vec![Exact::zero(), Exact::one()];
-        if let BobObjectionRule::Near(truth, limit) = &self.objects {
+        if let StochasticObjectionRule::Near(truth, limit) = &self.objects {
             marks.extend([*truth - *limit, *truth + *limit]);
             marks.retain(|mark| *mark >= Exact::zero() && *mark <= Exact::one());
             marks.sort();
@@ -390,7 +394,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     fn middle(&self, between: &OpenInterval) -> Option<Exact> {
         let verifier = between.verifier.middle(self.window);
         let bob = match (&self.objects, &between.bob) {
-            (BobObjectionRule::Tested(window, _), Some(bounds)) => bounds.middle(window),
+            (StochasticObjectionRule::Tested(window, _), Some(bounds)) => bounds.middle(window),
             _ => None,
         };
         let most = verifier
@@ -404,7 +408,9 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     /// as limits from inside.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.probability_of_one(&between.low);
-        let high = self.coin.coin_probability_for_just_below(&between.high);
+        let high = self
+            .coin
+            .probability_of_one_for_stated_just_below(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -417,9 +423,9 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
     /// probabilities in the interval.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
-            (BobObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
-            (BobObjectionRule::Fixed(chance), _) => (chance.clone(), chance.clone()),
-            (BobObjectionRule::Near(truth, limit), _) => {
+            (StochasticObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
+            (StochasticObjectionRule::Fixed(chance), _) => (chance.clone(), chance.clone()),
+            (StochasticObjectionRule::Near(truth, limit), _) => {
                 let middle = (&between.low + &between.high) / Exact::ratio(2, 1);
                 let off = middle - *truth;
                 let near = N::indicator(off < **limit && -off < **limit);
@@ -435,7 +441,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
             bob: match &self.objects {
-                BobObjectionRule::Tested(window, _) => Some(Bounds::of(window, low, high)),
+                StochasticObjectionRule::Tested(window, _) => Some(Bounds::of(window, low, high)),
                 _ => None,
             },
             low: low.clone(),
@@ -463,7 +469,7 @@ impl<N: OnesCountDistributionNumber> StochasticDebateStepModel<'_, N> {
         } else {
             (last, &between.high - part)
         };
-        let outcome = StochasticStepOutcomeProbabilities::of(objects, &passes, &one);
+        let outcome = DebateStepOutcomeProbabilities::of(objects, &passes, &one);
         BestProverReply {
             value: outcome.prover_win_probability(&self.after),
             outcome,

@@ -109,7 +109,8 @@ pub(super) fn questions_in_line(
     Ok(rows.collect())
 }
 
-/// Returns the value of a field by its name. A dot in the name leads into an object.
+/// Returns the value of a field by its name. A dot in the name leads into an object. Returns an error if the field is
+/// missing.
 fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, String> {
     if let Some(value) = fields.get(field) {
         return Ok(value);
@@ -141,7 +142,7 @@ fn text(fields: &Map<String, Value>, field: &str) -> Result<String, String> {
 
 fn choices(fields: &Map<String, Value>, field: &str) -> Result<Vec<String>, String> {
     let what =
-        || format!("the field `{field}` must be a list of 2 to {MAX_CHOICES} different texts");
+        || format!("the field `{field}` must be a list of 2 to {MAX_CHOICES} different choices");
     let list = value(fields, field)?.as_array().ok_or_else(what)?;
     let texts = list.iter().map(|choice| choice.as_str().map(str::to_owned));
     let texts: Vec<String> = texts.collect::<Option<_>>().ok_or_else(what)?;

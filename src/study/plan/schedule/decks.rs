@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
-use crate::plan::DisplayedAnswerOrder;
+use crate::plan::AnswerSwapRule;
 use crate::plan::item::ItemToJudge;
 use debate_lab::judgements::statistics::count_to_float;
 
 /// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
-pub(super) struct StoryDeck {
+pub(super) struct ConditionsSharingStories {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
     /// Stories that have an item in each of the deck's conditions.
@@ -53,7 +53,7 @@ fn by_story(pool: &[ItemToJudge], tier: Option<usize>) -> BTreeMap<&str, Vec<usi
     stories
 }
 
-impl StoryDeck {
+impl ConditionsSharingStories {
     /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
     /// share a deck.
     pub(super) fn decks_of_condition_group(study: &Study, group: &[usize]) -> Vec<Self> {
@@ -129,7 +129,7 @@ impl StoryDeck {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];
-                if study.plan.swap == DisplayedAnswerOrder::Balanced
+                if study.plan.swap == AnswerSwapRule::Balanced
                     && item.question_or_root_claim().is_ok()
                 {
                     return 0.5;
@@ -189,7 +189,7 @@ impl StoryDeck {
         let count = versions.len();
         let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
         let item = *versions.get(version)?;
-        let swap = study.plan.swap == DisplayedAnswerOrder::Balanced
+        let swap = study.plan.swap == AnswerSwapRule::Balanced
             && self.is_swapped(seed, cell.condition, story, (pass / count, pass % count));
         Some((item, swap))
     }

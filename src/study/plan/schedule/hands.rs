@@ -3,7 +3,7 @@
 
 use super::{AssignedTrial, ItemDealingMethod, pseudorandom_number, shuffled_indices};
 use crate::Study;
-use crate::plan::DisplayedAnswerOrder;
+use crate::plan::AnswerSwapRule;
 
 /// The items of each condition, in dealing order.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct TrialToDeal<'g> {
 }
 
 impl DealingOrderByCondition {
-    pub(super) fn dealt_pools_of_study(study: &Study) -> Self {
+    pub(super) fn item_dealing_order(study: &Study) -> Self {
         let conditions = 0..study.plan.conditions.len();
         Self(
             conditions
@@ -60,11 +60,11 @@ impl DealingOrderByCondition {
         let item = dealt[(hand * cell + within) % dealt.len().max(1)];
         let label = format!("swap/{}/{condition}/{within}", turn / 2);
         let first = pseudorandom_number(study.plan.seed, &label) % 2 == 1;
-        let swap = study.plan.swap == DisplayedAnswerOrder::Balanced && first != (turn % 2 == 1);
+        let swap = study.plan.swap == AnswerSwapRule::Balanced && first != (turn % 2 == 1);
         (item, swap)
     }
 
-    /// Returns a story that a participant would get twice in these trials.
+    /// Returns a story that a participant would get twice in these trials; `None` if there is none.
     pub(super) fn repeated_story(study: &Study, trials: &[AssignedTrial]) -> Option<String> {
         let mut stories: Vec<&str> = trials
             .iter()

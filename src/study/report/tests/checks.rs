@@ -68,7 +68,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let covered = "Lock (SHA-256 over the study's id, the version of the study format (6), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
-    let old = PreregistrationLock {
+    let old = StudyLock {
         study_format: None,
         ..made
     };
@@ -104,7 +104,7 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
                 .page
                 .lines
                 .iter()
-                .map(debate_text::Line::text_without_roles)
+                .map(debate_text::Line::plain_body_text)
                 .collect();
             let text = text.join("\n");
             // Nobody asks for another round in these conditions.

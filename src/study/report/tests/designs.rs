@@ -237,8 +237,11 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
         };
         let last = trial.rehearse_trial(&study.plan.roles).unwrap()[0].pop();
         let last = last.unwrap();
-        let lines = last.lines.iter().map(debate_text::Line::text_without_roles);
-        let arguments = last.arguments.iter().map(StudyPageArgumentLine::plain_text);
+        let lines = last.lines.iter().map(debate_text::Line::plain_body_text);
+        let arguments = last
+            .arguments
+            .iter()
+            .map(StudyPagePointOrRemark::plain_text);
         lines.chain(arguments).collect::<Vec<_>>().join("\n")
     };
     assert!(told("source").contains("the wind took it away"));

@@ -162,9 +162,9 @@ fn meet(study: &Study, groups: &WaitingRoomAndGroups, people: &mut [Person]) {
         let mut opened = open(study, groups, person.id);
         while !opened.answer(person).0.polls {}
     }
-    let made = study.folder.schedule_row_reservations().unwrap().len();
+    let made = study.folder.all_schedule_row_reservations().unwrap().len();
     let mut opened = open(study, groups, last.id);
-    while study.folder.schedule_row_reservations().unwrap().len() == made {
+    while study.folder.all_schedule_row_reservations().unwrap().len() == made {
         opened.answer(last);
     }
 }
@@ -247,7 +247,10 @@ fn check_group(stride: usize) {
         ));
         meet(&study, &groups, &mut people);
     }
-    assert_eq!(study.folder.schedule_row_reservations().unwrap().len(), 1);
+    assert_eq!(
+        study.folder.all_schedule_row_reservations().unwrap().len(),
+        1
+    );
     let mut processes = 0;
     loop {
         let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
@@ -294,7 +297,7 @@ fn check_group(stride: usize) {
             let save = Save::read_save(path).unwrap();
             let people = save
                 .moves_not_undone()
-                .filter(|line| line.kind.seat_causing_line() != Some(Seat::Chance));
+                .filter(|line| line.kind.seat_unless_undo() != Some(Seat::Chance));
             people.count()
         })
         .sum();
@@ -397,7 +400,11 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     while !answer(&study, &groups, &mut three[1]).polls {}
     while !answer(&study, &groups, &mut three[2]).polls {}
     assert!(
-        study.folder.schedule_row_reservations().unwrap().is_empty(),
+        study
+            .folder
+            .all_schedule_row_reservations()
+            .unwrap()
+            .is_empty(),
         "two are not three"
     );
     // The logs do not change while participants wait.
@@ -426,7 +433,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::text_without_roles)
+        .map(debate_text::Line::plain_body_text)
         .collect();
     assert!(
         page.is_session_over()
@@ -453,10 +460,10 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
 
 /// Advances the clock while the server runs.
 fn serve(study: &Study, groups: &WaitingRoomAndGroups, seconds: u64) {
-    groups.restart_limits_after_server_outage(study);
+    groups.restart_limits_after_outage(study);
     for _ in 0..seconds {
         pass(study, 1);
-        groups.restart_limits_after_server_outage(study);
+        groups.restart_limits_after_outage(study);
     }
 }
 
@@ -607,7 +614,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::text_without_roles)
+        .map(debate_text::Line::plain_body_text)
         .collect();
     assert!(
         page.is_session_over() && said.join(" ").contains("has left"),
@@ -656,7 +663,7 @@ fn check_forfeit(next_group_finishes: bool) {
     // Another group gets the row.
     let mut next = people(["dora", "ede", "fred"]);
     meet(&study, &groups, &mut next);
-    let claims = study.folder.schedule_row_reservations().unwrap();
+    let claims = study.folder.all_schedule_row_reservations().unwrap();
     assert_eq!(
         claims.iter().map(|claim| claim.slot).collect::<Vec<_>>(),
         [0, 0]
@@ -738,7 +745,7 @@ fn options_of_leaving(participant: &Participant<'_>) -> Vec<String> {
         .unwrap()
         .unwrap();
     match leaving.page().page.ask.unwrap().kind {
-        debate_text::PageAnswerForm::OneOf(options) => options,
+        debate_text::DebateAnswerForm::OneOf(options) => options,
         other => panic!("{other:?}"),
     }
 }

@@ -23,7 +23,7 @@ fn bilingual(folder: &Path) -> PathBuf {
     fs::write(folder.join("study.ron"), text).unwrap();
     copy_items(folder, |text| text.replace("text: \"", "text: \"DE "));
     let mut study = Study::load_in_first_language_only(folder).unwrap();
-    let file = study.translation_file_text("de").unwrap();
+    let file = study.translation_file_for_translators("de").unwrap();
     let mut texts: Translation = ron::from_str(&file).unwrap();
     for text in texts.values_mut() {
         *text = format!("DE {text}");
@@ -44,7 +44,7 @@ fn a_locked_translation_may_lack_texts_that_were_added_later() {
     let text = text.replace("{\"fr\": \"fr\"}", "{\"fr\": \"de\"}");
     fs::write(&path, text).unwrap();
     let mut study = Study::load_in_first_language_only(&folder).unwrap();
-    let file = study.translation_file_text("fr").unwrap();
+    let file = study.translation_file_for_translators("fr").unwrap();
     let whole: Translation = ron::from_str(&file).unwrap();
     let mut few = whole.clone();
     few.retain(|key, _| !key.starts_with("words.unknown link"));
@@ -464,7 +464,7 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
     expect(&whole(&leaving), &names);
     assert!(matches!(
         leaving.page.ask.unwrap().kind,
-        debate_text::PageAnswerForm::OneOf(options) if options.len() == 3
+        debate_text::DebateAnswerForm::OneOf(options) if options.len() == 3
     ));
     let paused = take(ParticipantInput::Choice(1));
     assert!(paused.has_paused_session());
@@ -472,7 +472,7 @@ fn leaving_before_the_choice_of_a_language_is_in_every_language() {
     let words = [words.heading, words.text, words.ask].map(Option::unwrap_or_default);
     expect(&words.join("\n"), &["paused"]);
     let started = start_or_resume(&study, Some("a"), CodeOrAddressByOutcome::default());
-    let parting = started.unwrap().0.resume_later_sentence().unwrap();
+    let parting = started.unwrap().0.session_resume_sentence().unwrap();
     expect(&parting, &["same command"]);
     take(ParticipantInput::Leave);
     let withdrawn = take(ParticipantInput::Choice(2));
@@ -513,7 +513,7 @@ fn durations_are_exact_in_every_language() {
                 "{name}: {}",
                 text(&english)
             );
-            let short = debate_core::text::exact_short_duration_text(seconds);
+            let short = debate_core::text::exact_duration_in_short_units(seconds);
             assert!(text(&german).contains(&short), "{name}: {}", text(&german));
         }
     }

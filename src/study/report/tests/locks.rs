@@ -8,14 +8,14 @@ use debate_core::digest::Digest;
 
 /// Writes the lock of a study as another version of the program would. In format 1, the hash covers the program's
 /// version.
-fn lock_by(study: &Study, program: &str, format: u32) -> PreregistrationLock {
+fn lock_by(study: &Study, program: &str, format: u32) -> StudyLock {
     let made = lock_study(study).unwrap();
     let version = if format == 1 { program } else { "1" };
     let all = format!(
         "{}\n{version}\n{:?}\n{}",
         made.study, made.files, made.schedule
     );
-    let other = PreregistrationLock {
+    let other = StudyLock {
         format,
         study_format: (format > 1).then_some(1),
         program: program.to_owned(),
@@ -23,7 +23,7 @@ fn lock_by(study: &Study, program: &str, format: u32) -> PreregistrationLock {
         ..made
     };
     let text = serde_json::to_string_pretty(&other).unwrap();
-    fs::write(study.folder.preregistration_lock_file(), text).unwrap();
+    fs::write(study.folder.study_lock_file(), text).unwrap();
     other
 }
 
@@ -76,7 +76,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let made = lock_study(&study).unwrap();
     assert_eq!((made.format, made.study_format), (2, Some(6)));
     assert_eq!(made.study_locked_by_other_version_note(), None);
-    let path = study.folder.preregistration_lock_file();
+    let path = study.folder.study_lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
@@ -142,7 +142,7 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             assert_eq!(again.dealing, dealing);
             assert!(verify_lock(&again).unwrap().is_some());
             assert_eq!(again.schedule().trials_of_slot_without_practice(5), before);
-            fs::remove_file(again.folder.preregistration_lock_file()).unwrap();
+            fs::remove_file(again.folder.study_lock_file()).unwrap();
         }
         assert_eq!(load(&root).dealing, ItemDealingMethod::Decks);
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::TrialTask;
 use crate::session::terminal::StudyTerminalTexts;
-use debate_text::PageAnswerForm;
+use debate_text::DebateAnswerForm;
 
 /// The example study with six debates for each participant, and with these figures for judges.
 fn six_debates(folder: &Path, figures: &str) -> Study {
@@ -42,8 +42,8 @@ fn pages(study: &Study) -> Vec<(Option<usize>, StudySessionPage)> {
             return pages;
         }
         participant.take_input(&input).unwrap().unwrap();
-        if participant.is_schedule_row_assigned_next() {
-            participant.start_trials_of_slot(Some(0)).unwrap();
+        if participant.must_claim_slot_next() {
+            participant.start_trials_or_end_as_full(Some(0)).unwrap();
         }
     }
 }
@@ -62,7 +62,7 @@ fn six_debates_take_at_most_thirty_pages() {
     assert!(trials.iter().all(|page| page.scale.is_some()
         || matches!(
             page.page.ask.as_ref().map(|ask| &ask.kind),
-            Some(PageAnswerForm::OneOf(_))
+            Some(DebateAnswerForm::OneOf(_))
         )));
     let last = trials.last().unwrap();
     assert_eq!(last.page.heading, "Question 6 of 6");
@@ -93,7 +93,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
             .filter(|(condition, _)| condition.is_some())
         {
             let arguments = &page.arguments;
-            let lines = arguments.iter().map(StudyPageArgumentLine::plain_text);
+            let lines = arguments.iter().map(StudyPagePointOrRemark::plain_text);
             text += &lines.collect::<Vec<_>>().join("\n");
             assert!(shows || arguments.iter().all(|line| line.percent.is_none()));
         }
@@ -129,7 +129,7 @@ fn arguments_are_numbered_points_with_remarks_below_them() {
     let new: Vec<String> = arguments
         .iter()
         .filter(|line| line.is_new)
-        .map(StudyPageArgumentLine::plain_text)
+        .map(StudyPagePointOrRemark::plain_text)
         .collect();
     assert!(new[0].starts_with("You checked this point"), "{new:?}");
     assert_eq!(arguments.iter().filter(|line| line.is_current).count(), 1);
@@ -299,7 +299,10 @@ fn speeches_begin_with_the_answer_of_each_debater() {
     let with_speeches = pages.iter().filter(|(_, page)| !page.arguments.is_empty());
     let mut count = 0;
     for (_, page) in with_speeches {
-        let lines = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
+        let lines = page
+            .arguments
+            .iter()
+            .map(StudyPagePointOrRemark::plain_text);
         let lines: Vec<String> = lines.take(2).collect();
         assert_eq!(
             lines,
@@ -348,7 +351,10 @@ fn consultancies_show_the_participants_own_check() {
         }
         let ask = page.page.ask.map(|ask| ask.text).unwrap_or_default();
         checked += usize::from(ask.starts_with("Please check this point"));
-        let lines = page.arguments.iter().map(StudyPageArgumentLine::plain_text);
+        let lines = page
+            .arguments
+            .iter()
+            .map(StudyPagePointOrRemark::plain_text);
         let own = lines.filter(|line| line.starts_with("You checked this point"));
         shown += own.count();
         assert!(page.arguments.iter().all(|line| line.percent.is_none()));

@@ -1,7 +1,7 @@
 //! Participants who debate, in each seat and under several rules.
 
 use super::*;
-use debate_text::PageAnswerForm;
+use debate_text::DebateAnswerForm;
 
 /// Creates the example study with its participants in this seat, and with these rules and players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
@@ -185,7 +185,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
             );
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
-                Some(PageAnswerForm::Percent { answers, .. }) if answers[0] == "true"
+                Some(DebateAnswerForm::Percent { answers, .. }) if answers[0] == "true"
             ));
             for text in shown.all_plain_text_lines() {
                 you |= text.contains("Bob (you): ");
@@ -196,8 +196,8 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         }
         let input = judge.answer_for_page(&shown, &participant);
         participant.take_input(&input).unwrap().unwrap();
-        if participant.is_schedule_row_assigned_next() {
-            participant.start_trials_of_slot(Some(0)).unwrap();
+        if participant.must_claim_slot_next() {
+            participant.start_trials_or_end_as_full(Some(0)).unwrap();
         }
     }
     assert!(estimates > 4 && you, "{estimates}");

@@ -130,7 +130,13 @@ fn an_answer_screens_out_before_consent_and_only_it_is_stored() {
     drop(session);
     // No consent was given, so nothing is locked, and no slot is taken.
     assert!(verify_lock(&study).unwrap().is_none());
-    assert!(study.folder.schedule_row_reservations().unwrap().is_empty());
+    assert!(
+        study
+            .folder
+            .all_schedule_row_reservations()
+            .unwrap()
+            .is_empty()
+    );
     let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     let records = read_log(&path).unwrap().records;
     let kinds = records.iter().filter(|it| it.kind != "resume");

@@ -119,7 +119,7 @@ pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     );
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
-    let claims = study.folder.schedule_row_reservations().unwrap();
+    let claims = study.folder.all_schedule_row_reservations().unwrap();
     let own = claims.iter().rfind(|claim| claim.slot == slot).unwrap();
     (slot, own.reclaimed_from.clone())
 }
@@ -140,11 +140,17 @@ fn a_slot_is_claimed_at_the_first_trial() {
         // No participant has a slot before the last question of the quiz.
         loop {
             assert_eq!(session.participant().slot(), None);
-            assert!(study.folder.schedule_row_reservations().unwrap().is_empty());
+            assert!(
+                study
+                    .folder
+                    .all_schedule_row_reservations()
+                    .unwrap()
+                    .is_empty()
+            );
             let input = judge.answer_for_page(&session.current_page(), session.participant());
             let mut next = session.participant().clone();
             next.take_input(&input).unwrap().unwrap();
-            if next.is_schedule_row_assigned_next() {
+            if next.must_claim_slot_next() {
                 return (session, clock, input);
             }
             session
@@ -177,7 +183,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
         .page
         .lines
         .iter()
-        .map(debate_text::Line::text_without_roles);
+        .map(debate_text::Line::plain_body_text);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
         said.contains("places") && said.contains("TOO-LATE"),
@@ -439,7 +445,7 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
             .page
             .lines
             .iter()
-            .any(|line| line.text_without_roles().contains("NO-17"))
+            .any(|line| line.plain_body_text().contains("NO-17"))
     );
     drop(session);
     let text = fs::read_to_string(study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
@@ -523,7 +529,7 @@ fn debug_sessions_never_count_and_take_no_slot() {
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
     assert_eq!(write_payments(&study).unwrap().0.len(), 1);
-    let claims = study.folder.schedule_row_reservations().unwrap();
+    let claims = study.folder.all_schedule_row_reservations().unwrap();
     let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
     assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
 }
@@ -539,7 +545,7 @@ fn logs_are_deleted_after_their_day() {
     complete(&early, "anna", SimulatedJudgeBehaviour::NOISY);
     assert!(!early.is_deletion_due());
     let error = early
-        .delete_all_participants_data_after_deletion_day()
+        .delete_participant_data_after_study_deletion_day()
         .unwrap_err()
         .to_string();
     assert!(error.contains("2999-12-31"), "{error}");
@@ -562,7 +568,7 @@ fn logs_are_deleted_after_their_day() {
     .unwrap();
     assert!(late.is_deletion_due());
     assert_eq!(
-        late.delete_all_participants_data_after_deletion_day()
+        late.delete_participant_data_after_study_deletion_day()
             .unwrap(),
         1
     );
@@ -574,15 +580,18 @@ fn logs_are_deleted_after_their_day() {
     );
     assert_eq!(late.folder.session_of_participant("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
-    assert_eq!(late.folder.schedule_row_reservations().unwrap().len(), 1);
     assert_eq!(
-        late.delete_all_participants_data_after_deletion_day()
+        late.folder.all_schedule_row_reservations().unwrap().len(),
+        1
+    );
+    assert_eq!(
+        late.delete_participant_data_after_study_deletion_day()
             .unwrap(),
         0
     );
     let none = direct(&folder.path().join("none"));
     assert!(
-        none.delete_all_participants_data_after_deletion_day()
+        none.delete_participant_data_after_study_deletion_day()
             .unwrap_err()
             .to_string()
             .contains("names no deletion day")

@@ -11,7 +11,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
-use crate::plan::{CodeOrAddressByOutcome, ScreeningAnswerCondition, StudyPlan, SurveyQuestion};
+use crate::plan::{CodeOrAddressByOutcome, ScreeningAnswerSet, StudyPlan, SurveyQuestion};
 use crate::session::page::{StudySessionPage, rejected_answer_error};
 
 /// The screening answers of a participant, and their position on the waiting list.
@@ -36,7 +36,7 @@ pub(super) fn screening_and_admission_steps(study: &Study) -> Vec<StudySessionSt
     steps.extend(
         study
             .plan
-            .admits_before_consent()
+            .has_admission_before_consent()
             .then_some(StudySessionStep::Admission),
     );
     steps
@@ -46,13 +46,13 @@ impl Participant<'_> {
     /// Returns the question of the screening survey that is shown, with the sets of answers that end the session.
     pub(crate) fn screening_question_with_exclusions(
         &self,
-    ) -> Option<(&SurveyQuestion, Vec<&ScreeningAnswerCondition>)> {
+    ) -> Option<(&SurveyQuestion, Vec<&ScreeningAnswerSet>)> {
         let StudySessionStep::Screening { index } = *self.step() else {
             return None;
         };
         let screening = self.study.plan.screening.as_ref()?;
         let question = self.study.survey_questions(&screening.survey).get(index)?;
-        let out = self.study.plan.screened_out_answers(&question.id);
+        let out = self.study.plan.screening_out_answers(&question.id);
         Some((question, out))
     }
 
@@ -91,7 +91,7 @@ impl Participant<'_> {
     }
 
     /// True if the participant awaits admission, has not paused, and is not on the page about leaving.
-    pub(crate) fn can_be_admitted(&self) -> bool {
+    pub(crate) fn is_ready_for_admission(&self) -> bool {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
@@ -110,7 +110,7 @@ impl Participant<'_> {
         self.admission.waits_since.as_deref()
     }
 
-    pub(crate) fn join_waiting_list(&mut self, wall_clock_time: &str) {
+    pub(crate) fn join_waiting_list_for_place(&mut self, wall_clock_time: &str) {
         self.admission.waits_since = Some(wall_clock_time.to_owned());
     }
 

@@ -25,8 +25,7 @@ impl Participant<'_> {
 
     /// True if the participant waits for a group before the trials.
     pub fn is_waiting_for_group(&self) -> bool {
-        self.is_schedule_row_assigned_next()
-            && self.study.plan.has_several_participants_per_debate()
+        self.must_claim_slot_next() && self.study.plan.has_several_participants_per_debate()
     }
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
@@ -84,11 +83,11 @@ impl Participant<'_> {
     ) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
-        self.start_trials_of_slot(Some(slot))
+        self.start_trials_or_end_as_full(Some(slot))
     }
 
-    /// Adds the replies of the other players to the debate of the current trial. Returns a log note if they ended the
-    /// trial.
+    /// Replaces the stored replies of the other players by `replies`, and advances the current trial if it waits for
+    /// one. Returns a log note if they ended the trial.
     ///
     /// # Errors
     /// If a trial cannot continue.

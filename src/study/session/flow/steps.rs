@@ -20,7 +20,7 @@ use crate::plan::{
     StudyPlan, StudyTextMarkup, SurveyAnswerForm, SurveyQuestion, TrialTask, native_language_name,
 };
 use crate::session::page::{
-    ParticipantWorkProgress, ProbabilityScaleWords, StudyPageMarkdown, StudySessionPage,
+    MarkdownTextOnStudyPage, ParticipantWorkProgress, ProbabilityScaleWords, StudySessionPage,
 };
 use crate::session::trial::{
     AnswerForm, RequestToParticipant, ShownTrialState, StudyPageReplyOption,
@@ -29,8 +29,8 @@ use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::to_ascii_number;
 use debate_text::{
-    HeadedTextPage, Line, PageAnswerForm, QuestionToUser, TextRole as LineRole, ViewerPerspective,
-    text_to_paragraph_lines,
+    DebateAnswerForm, HeadedTextPage, Line, QuestionToUser, TextRole as LineRole,
+    ViewerPerspective, text_to_paragraph_lines,
 };
 
 /// A step of a session.
@@ -71,8 +71,8 @@ pub(super) const LEAVE_STAY: usize = 0;
 pub(super) const LEAVE_PAUSE: usize = 1;
 pub(super) const LEAVE_WITHDRAW: usize = 2;
 
-/// Names in tables of the answers to the question about the effect of the arguments, in the order of the page. The
-/// question is asked for each label, a condition's name that participants see.
+/// The options of the question about the effect of the arguments, as logs and tables record them, in the order of the
+/// page. The question is asked for each label, a condition's name that participants see.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 fn is_dealt(step: &StudyFlowStep) -> bool {
@@ -103,7 +103,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<StudySessionStep> {
     steps
 }
 
-/// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
+/// Returns the steps that depend on the slot (a row of the schedule): from the first practice or trials to the end.
 pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<StudySessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
@@ -315,7 +315,7 @@ fn button(participant: &Participant<'_>, page: &StudySessionPage) -> String {
     let plan = &participant.study.plan;
     let text = |name: &str| plan.filled_text(name, &Value::Null);
     let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
-    let only_reads = matches!(kind, Some(PageAnswerForm::Next));
+    let only_reads = matches!(kind, Some(DebateAnswerForm::Next));
     if *participant.step() == StudySessionStep::Language {
         let words = in_every_language(participant.study, "continue").into_iter();
         let mut words: Vec<String> = words.filter_map(|words| words.text).collect();
@@ -384,13 +384,13 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
     }
     let plain = |name: &str| standard_page(plan, name, &Value::Null);
     let with_text =
-        |page: &str, name: &str| plain(page).with_text(plan, study.study_text_by_name(name));
+        |page: &str, name: &str| plain(page).with_text(plan, study.text_of_study_file(name));
     match participant.step() {
         StudySessionStep::Flow(StudyFlowStep::Screener {
             min: (columns, rows),
             ..
         }) => standard_page(plan, "screener", &json!({"columns": columns, "rows": rows}))
-            .asking(QuestionToUser::new("", "", PageAnswerForm::Size)),
+            .asking(QuestionToUser::new("", "", DebateAnswerForm::Size)),
         StudySessionStep::Flow(StudyFlowStep::Consent(name)) => with_text("consent", name),
         StudySessionStep::Flow(StudyFlowStep::Instructions(name)) => {
             with_text("instructions", name)
@@ -450,8 +450,8 @@ pub(super) fn standard_page(
 ) -> StudySessionPage {
     let words = plan.filled_wording(name, placeholders);
     let kind = match (&words.ask, words.options) {
-        (None, _) => PageAnswerForm::Next,
-        (Some(_), options) => PageAnswerForm::OneOf(options.unwrap_or_default()),
+        (None, _) => DebateAnswerForm::Next,
+        (Some(_), options) => DebateAnswerForm::OneOf(options.unwrap_or_default()),
     };
     let own = plan.texts.words.get(name).and_then(|own| own.text.as_ref());
     let is_markdown = plan.markup == StudyTextMarkup::Markdown && own.is_some();
@@ -476,13 +476,13 @@ impl StudySessionPage {
         self.prose = None;
         joined(&mut self.page.heading, &other.page.heading, " · ");
         for line in other.page.lines {
-            if line.text_without_roles().trim().is_empty() || !self.page.lines.contains(&line) {
+            if line.plain_body_text().trim().is_empty() || !self.page.lines.contains(&line) {
                 self.page.lines.push(line);
             }
         }
         if let Some((own, other)) = self.page.ask.as_mut().zip(other.page.ask) {
             joined(&mut own.text, &other.text, "\n");
-            if let (PageAnswerForm::OneOf(own), PageAnswerForm::OneOf(other)) =
+            if let (DebateAnswerForm::OneOf(own), DebateAnswerForm::OneOf(other)) =
                 (&mut own.kind, other.kind)
             {
                 for (own, other) in own.iter_mut().zip(other) {
@@ -498,8 +498,8 @@ impl StudySessionPage {
         self
     }
 
-    /// Adds the number of the question among several to the heading, as its second line. Does nothing with the words of
-    /// study format 3.
+    /// Adds the number of the question among several to the heading, as its second line. Does nothing in studies of
+    /// format 3 and earlier.
     pub(super) fn with_question_number(
         mut self,
         plan: &StudyPlan,
@@ -536,7 +536,7 @@ impl StudySessionPage {
     fn with_markdown(mut self, plan: &StudyPlan, text: &str) -> Self {
         let from = self.page.lines.len();
         self.page.lines.extend(markdown_terminal_lines(text));
-        self.prose = Some(StudyPageMarkdown {
+        self.prose = Some(MarkdownTextOnStudyPage {
             lines: from..self.page.lines.len(),
             html: markdown_html(text, &plan.media),
         });
@@ -554,12 +554,12 @@ impl StudySessionPage {
 
 /// Returns the request of a page that the participant only reads: a button to continue.
 fn next() -> QuestionToUser {
-    QuestionToUser::new("", "", PageAnswerForm::Next)
+    QuestionToUser::new("", "", DebateAnswerForm::Next)
 }
 
 fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> QuestionToUser {
     let options = options.iter().map(|option| option.as_ref().to_owned());
-    QuestionToUser::new("", question, PageAnswerForm::OneOf(options.collect()))
+    QuestionToUser::new("", question, DebateAnswerForm::OneOf(options.collect()))
 }
 
 /// Returns the question `name` of `words.ron` with its options.
@@ -601,7 +601,7 @@ fn leave_page(participant: &Participant<'_>, plan: &StudyPlan) -> StudySessionPa
     let mut page = standard_page(plan, "leave", &resume);
     if let Some(pause) = participant.pause_in_group_text(plan, "pause in a group")
         && let Some(QuestionToUser {
-            kind: PageAnswerForm::OneOf(options),
+            kind: DebateAnswerForm::OneOf(options),
             ..
         }) = &mut page.page.ask
         && let Some(option) = options.get_mut(LEAVE_PAUSE)
@@ -623,15 +623,10 @@ impl Participant<'_> {
             let text = text.or(words.text).unwrap_or_default();
             let heading = words.heading.unwrap_or_default();
             StudySessionPage::from(HeadedTextPage::new(heading, vec![text_line(text)])).asking(
-                QuestionToUser::new("", words.ask.unwrap_or_default(), PageAnswerForm::Next),
+                QuestionToUser::new("", words.ask.unwrap_or_default(), DebateAnswerForm::Next),
             )
         });
-        let texts: Vec<String> = page
-            .page
-            .lines
-            .iter()
-            .map(Line::text_without_roles)
-            .collect();
+        let texts: Vec<String> = page.page.lines.iter().map(Line::plain_body_text).collect();
         PageWording {
             heading: Some(page.page.heading),
             text: Some(texts.join("\n\n")),
@@ -660,7 +655,7 @@ fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> StudySessionPa
     options.rotate_left(turn);
     let mut page = standard_page(plan, "attention", &json!({"word": options.get(right)}));
     if let Some(ask) = &mut page.page.ask {
-        ask.kind = PageAnswerForm::OneOf(options);
+        ask.kind = DebateAnswerForm::OneOf(options);
     }
     page
 }
@@ -720,7 +715,7 @@ pub(super) fn survey_page(
 }
 
 fn text_ask(question: &str, most: usize) -> QuestionToUser {
-    QuestionToUser::new("", question, PageAnswerForm::Text { most })
+    QuestionToUser::new("", question, DebateAnswerForm::Text { most })
 }
 
 /// Returns the question of an item and its two answers, in the item's order. A page may show them in swapped order.
@@ -841,7 +836,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
         Some(asked) => trial_ask(participant, asked, &question, answers.clone()),
     };
     let scale = match (&ask.kind, point.map(|point| &point.asked)) {
-        (PageAnswerForm::Percent { .. }, Some(asked))
+        (DebateAnswerForm::Percent { .. }, Some(asked))
             if participant.study.has_pages_of_format_4_or_later() =>
         {
             Some(percent_scale(participant, assigned, asked, answers))
@@ -916,7 +911,11 @@ fn trial_ask(
         }
     };
     let ParticipantProbabilityAnswerSettings { min, max, .. } = plan.response;
-    QuestionToUser::new("", question, PageAnswerForm::Percent { answers, min, max })
+    QuestionToUser::new(
+        "",
+        question,
+        DebateAnswerForm::Percent { answers, min, max },
+    )
 }
 
 /// Returns the request for a debater's speech: the question, the answer for which the participant argues, how to quote
@@ -1056,7 +1055,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     let plan = &participant.study.plan;
     let page = standard_page(plan, "debrief", &Value::Null).with(Vec::new());
     let mut page = match text {
-        Some(name) => page.with_text(plan, participant.study.study_text_by_name(name)),
+        Some(name) => page.with_text(plan, participant.study.text_of_study_file(name)),
         None => page,
     };
     let lines = &mut page.page.lines;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::text::log_entry_line;
 use crate::plan::StudyPlan;
-use crate::session::page::StudyPageArgumentLine;
+use crate::session::page::StudyPagePointOrRemark;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, format_rounded, format_with_decimals};
@@ -36,7 +36,7 @@ pub(super) struct EntriesSeenByParticipant {
 impl EntriesSeenByParticipant {
     /// Returns a record in which every entry of the log was shown, with the indices of the entries that are still
     /// sealed.
-    pub(super) fn with_all_log_entries_shown(log: &Log<Exact>) -> Self {
+    pub(super) fn all_entries_of_log_seen(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewerRole::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_reply_content_sealed())
@@ -67,7 +67,7 @@ pub(super) struct ParticipantDebateView<'v> {
 }
 
 /// Returns the lines that show the arguments of a debate to the participant: numbered points and remarks.
-pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<StudyPageArgumentLine> {
+pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<StudyPagePointOrRemark> {
     let mut builder = Builder {
         source,
         lines: Vec::new(),
@@ -90,7 +90,7 @@ pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<StudyPag
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
     source: &'v ParticipantDebateView<'v>,
-    lines: Vec<StudyPageArgumentLine>,
+    lines: Vec<StudyPagePointOrRemark>,
     /// For each line of the list `lines`: the claim whose point it is; `None` for a remark. A remark with a number for
     /// the question itself has the root claim.
     points: Vec<Option<ClaimId>>,
@@ -349,18 +349,18 @@ impl Builder<'_> {
         plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"))
     }
 
-    fn insert(&mut self, line: StudyPageArgumentLine, point: Option<ClaimId>) {
+    fn insert(&mut self, line: StudyPagePointOrRemark, point: Option<ClaimId>) {
         self.lines.insert(self.cursor, line);
         self.points.insert(self.cursor, point);
         self.cursor += 1;
     }
 
     fn add_remark(&mut self, body: Line, is_new: bool) {
-        let line = StudyPageArgumentLine {
+        let line = StudyPagePointOrRemark {
             depth: self.depth,
             body,
             is_new,
-            ..StudyPageArgumentLine::default()
+            ..StudyPagePointOrRemark::default()
         };
         self.insert(line, None);
     }
@@ -509,12 +509,12 @@ impl Builder<'_> {
                 "" => number.to_string(),
                 above => format!("{above}.{number}"),
             };
-            let line = StudyPageArgumentLine {
+            let line = StudyPagePointOrRemark {
                 depth: self.depth,
                 number: Some(number),
                 body: Line::unlabelled(TextRole::Text, self.source.instance.text(*claim)),
                 is_new,
-                ..StudyPageArgumentLine::default()
+                ..StudyPagePointOrRemark::default()
             };
             self.insert(line, Some(*claim));
         }
@@ -527,7 +527,7 @@ impl Builder<'_> {
         points.iter().rposition(|point| *point == Some(claim))
     }
 
-    fn line_of(&mut self, claim: ClaimId) -> Option<&mut StudyPageArgumentLine> {
+    fn line_of(&mut self, claim: ClaimId) -> Option<&mut StudyPagePointOrRemark> {
         let position = self.position_of(claim)?;
         self.lines.get_mut(position)
     }

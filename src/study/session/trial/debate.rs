@@ -335,7 +335,7 @@ impl TrialDebateRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         // A consultancy has no price, so it counts no rounds.
-        if trial.study.includes_last_round_in_live_debates() && !self.debate.alone {
+        if trial.study.counts_last_round_of_live_debates() && !self.debate.alone {
             // A debate without named rounds has one, as when it is judged again.
             snapshot.round = rounds(self.running.state_and_players().log()).max(1);
         }
@@ -377,7 +377,7 @@ impl TrialDebateRun<'_> {
 
     /// Records that the participant has seen the current log entries.
     pub(super) fn mark_log_entries_seen(&mut self) {
-        self.seen = EntriesSeenByParticipant::with_all_log_entries_shown(
+        self.seen = EntriesSeenByParticipant::all_entries_of_log_seen(
             self.running.state_and_players().log(),
         );
     }

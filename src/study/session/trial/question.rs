@@ -9,7 +9,7 @@ use crate::plan::StudyPlan;
 use crate::session::page::{ParticipantInput, rejected_answer_error};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
-use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
+use debate_core::scenario::{ClaimId, Speech, SpeechCharacterLimits};
 use debate_text::{DebateNarrator, LabelledReply};
 
 /// Maximum number of options on a page.
@@ -30,7 +30,7 @@ pub struct RequestToParticipant {
     /// The answer for which the participant argues, if the request is for a speech of a debater.
     pub argued_answer: Option<String>,
     /// The limits of the length of a speech.
-    pub speech_limits: SpeechLimits,
+    pub speech_limits: SpeechCharacterLimits,
     /// The evidence that the judge is shown for the claim that the request asks about, if there is any.
     pub evidence: Option<String>,
     pub form: AnswerForm,
@@ -200,7 +200,7 @@ fn form(
         "continue" => "continue",
         _ => "move",
     };
-    let claim = request.judged_claim().map(|claim| {
+    let claim = request.claim_for_judge_to_decide().map(|claim| {
         let name = narrator.instance.claim_id_in_file(claim).map(str::to_owned);
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });

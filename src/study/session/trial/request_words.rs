@@ -16,7 +16,8 @@ use debate_core::scenario::{ClaimId, MAX_QUOTES, MAX_SPEECH, Quantifier, SpeechE
 use debate_core::text::count_with_noun;
 use debate_text::{DebateNarrator, with_thousands_separators};
 
-/// Maximum number of outcomes that a question lists. If there are more, it gives their number.
+/// Maximum number of outcomes that a question lists. If there are more, it gives the number of yes and the number of no
+/// outcomes.
 const MAX_OUTCOMES: usize = 8;
 
 /// A request of the rules, with everything that its words depend on.
@@ -68,7 +69,7 @@ impl RequestTextInputs<'_> {
                 self.plan.filled_option("choose a reason", option, &places)
             }
             Request::Select { claim, .. } => {
-                let option = match (self.log.is_claim_split_without_support(), self.turn.seat) {
+                let option = match (self.log.is_last_split_outside_supports(), self.turn.seat) {
                     (true, Seat::Opponent) => 0,
                     (true, _) => 1,
                     (false, Seat::Opponent) => 2,
@@ -382,7 +383,9 @@ impl RequestTextInputs<'_> {
             .log
             .bit_strings_given_by_players()
             .filter_map(|(meaning, bits)| match meaning {
-                BitsMeaning::Block { block, .. } => formula.block_values_text(block as usize, bits),
+                BitsMeaning::Block { block, .. } => {
+                    formula.block_values_text_if_short(block as usize, bits)
+                }
                 _ => None,
             });
         let chosen: Vec<String> = chosen.collect();
@@ -397,7 +400,7 @@ impl StudyPlan {
     /// Returns a gate in the words of the study: the condition on `count` numbered points (subclaims) under which they
     /// make their statement (claim) true.
     pub(super) fn gate_in_words(&self, gate: &Gate, count: usize) -> String {
-        let (of, copies) = gate.split_majorities();
+        let (of, copies) = gate.outer_gate_and_copies();
         let places = json!({"copies": copies});
         let majorities = |index| self.filled_option("gate of majorities", index, &places);
         let is_counted = matches!(gate, Gate::OfMajorities { .. });

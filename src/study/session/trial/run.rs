@@ -15,7 +15,7 @@ use super::{
 use crate::error::Result;
 use crate::plan::item::JudgedItemSource;
 use crate::plan::{InformationShownWithQuestion, ProbabilityQuestionTime, TrialTask};
-use crate::session::page::StudyPageArgumentLine;
+use crate::session::page::StudyPagePointOrRemark;
 use crate::session::program::{ProgramAnswer, StudyProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Rules as _, Seat};
@@ -151,7 +151,7 @@ impl TrialInProgress<'_> {
             }
             ActiveRun::Rejudge(run) => {
                 run.seen =
-                    EntriesSeenByParticipant::with_all_log_entries_shown(run.rejudged.shown_log());
+                    EntriesSeenByParticipant::all_entries_of_log_seen(run.rejudged.shown_log());
             }
             ActiveRun::Direct(_) => {}
         }
@@ -358,16 +358,16 @@ impl RejudgeRun<'_> {
     }
 
     /// Returns the line with the evidence that the debate's judge checked at this point, if there is any.
-    fn evidence_line(&self) -> Option<StudyPageArgumentLine> {
+    fn evidence_line(&self) -> Option<StudyPagePointOrRemark> {
         let turn = self.rejudged.shown_state().request()?;
-        let claim = turn.request.judged_claim()?;
+        let claim = turn.request.claim_for_judge_to_decide()?;
         let instance = &self.case.instance;
         let places = json!({"claim": instance.text(claim), "evidence": instance.evidence(claim)?});
         let plan = &self.trial.study.plan;
-        Some(StudyPageArgumentLine {
+        Some(StudyPagePointOrRemark {
             body: text_line(plan.filled_text("evidence on", &places)),
             is_new: true,
-            ..StudyPageArgumentLine::default()
+            ..StudyPagePointOrRemark::default()
         })
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn log_entry_line(
         line = line
             .append_span(
                 text_role_of_seat(seat),
-                narrator.perspective.player_label(seat),
+                narrator.perspective.player_name_or_you(seat),
             )
             .append_span(TextRole::Text, " ");
     }

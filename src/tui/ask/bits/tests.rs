@@ -3,20 +3,20 @@ use super::super::testing::{
     undo_and_wheel_trace_steps,
 };
 use super::*;
-use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, WidgetInput};
+use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, UnmappedWidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::testing::drawn_text;
-use debate_core::scenario::{ClaimKey, ConfigurationSuccessor};
+use debate_core::scenario::{ClaimKey, SuccessorOrOracleQuery};
 use std::cell::Cell;
 
-fn press(editor: &mut GridEditor<BitRowsEditorConfiguration>, keys: &str) {
+fn press(editor: &mut GridEditor<BitRowsEditorBehaviour>, keys: &str) {
     for key in keys.chars() {
         editor.press(key);
     }
 }
 
-fn sent_bits(editor: &GridEditor<BitRowsEditorConfiguration>) -> String {
+fn sent_bits(editor: &GridEditor<BitRowsEditorBehaviour>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -74,9 +74,9 @@ impl MachineRun for Counter {
     fn accepts(&self, configuration: &BitString) -> bool {
         debate_core::bits::number_from_bits(configuration.as_slice()) == 7
     }
-    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
+    fn next(&self, configuration: &BitString) -> SuccessorOrOracleQuery {
         let next = debate_core::bits::number_from_bits(configuration.as_slice()) + 1;
-        ConfigurationSuccessor::To(BitString::low_bits_of_number(next, 4))
+        SuccessorOrOracleQuery::To(BitString::low_bits_of_number(next, 4))
     }
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -121,7 +121,7 @@ fn a_click_moves_the_cursor_to_its_bit() {
     assert!(editor.click(Position::new(4, 4), area));
     assert_eq!(editor.grid.cell_under_cursor(), 50);
     assert!(!editor.click(Position::new(0, 4), area));
-    editor.input(WidgetInput::Wheel(-1));
+    editor.input(UnmappedWidgetInput::Wheel(-1));
     assert_eq!(editor.grid.cell_under_cursor(), 0);
 }
 
@@ -173,11 +173,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     );
 }
 
-fn drawn_bits(
-    editor: &mut GridEditor<BitRowsEditorConfiguration>,
-    columns: u16,
-    rows: u16,
-) -> String {
+fn drawn_bits(editor: &mut GridEditor<BitRowsEditorBehaviour>, columns: u16, rows: u16) -> String {
     drawn_text(columns, rows, |buffer, area| {
         editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     })

@@ -10,7 +10,7 @@ fn machine_walk() -> MachineRunPosition {
     let (from, middle, to) = (16, 24, 32);
     // The configuration in the middle is true. The last one is that of an earlier time.
     let claimed = [(middle, middle), (to, to - 1)].map(|(time, of)| (time, run.at(of).unwrap()));
-    MachineRunPosition::new(ContestedMachineRun {
+    MachineRunPosition::new(ContestedPartOfRun {
         start: run.at(from).unwrap(),
         claimed,
         run,
@@ -28,13 +28,10 @@ fn each_step_shows_the_configuration_of_the_machine() {
     let shown = |walk: &MachineRunPosition| walk.shown.clone().unwrap();
     let true_at = |time| (time, run.at(time).unwrap());
     for time in 17..=32 {
-        assert!(walk.run_machine_one_step());
+        assert!(walk.run_contested_step());
         assert_eq!(shown(&walk), true_at(time));
     }
-    assert!(
-        !walk.run_machine_one_step(),
-        "the contested part ends at 32"
-    );
+    assert!(!walk.run_contested_step(), "the contested part ends at 32");
     for time in (16..32).rev() {
         assert!(walk.step_back());
         assert_eq!(shown(&walk), true_at(time));
@@ -68,7 +65,7 @@ fn the_run_is_compared_with_each_configuration_that_alice_gave() {
         lines.into_iter().find(|line| line.contains("Alice"))
     };
     for time in 17..=32 {
-        assert!(walk.run_machine_one_step());
+        assert!(walk.run_contested_step());
         let expected = match time {
             24 => Some("This configuration agrees with Alice's: the part up to here is correct."),
             32 => Some("This configuration differs from Alice's (head)."),
@@ -82,5 +79,5 @@ fn the_run_is_compared_with_each_configuration_that_alice_gave() {
 fn a_run_that_is_too_long_cannot_be_walked() {
     let MachineRunPosition { contested, .. } = machine_walk();
     let to = contested.from + MAX_STEPS + 1;
-    assert!(MachineRunPosition::new(ContestedMachineRun { to, ..contested }).is_none());
+    assert!(MachineRunPosition::new(ContestedPartOfRun { to, ..contested }).is_none());
 }

@@ -98,7 +98,7 @@ impl Computation for LongChain {
 #[test]
 fn only_visible_steps_are_rendered() {
     let long = Arc::new(LongChain::default());
-    let computed = ComputationTranscript {
+    let computed = ComputationAndTranscript {
         computation: long.clone(),
         witness: BitString::default(),
         transcript: Some(BitString::zeros(1_000_000)),

@@ -13,7 +13,7 @@ struct Edit {
 
 /// The configuration that the user was given, and the edited one.
 #[derive(Clone, Debug)]
-pub struct TapeConfigurationEditor {
+pub struct TapeConfigurationEdits {
     original: TapeConfiguration,
     edited: TapeConfiguration,
     /// The configuration that [`CellEdits::restore`] discarded.
@@ -24,7 +24,7 @@ pub struct TapeConfigurationEditor {
     symbols: Vec<char>,
 }
 
-impl TapeConfigurationEditor {
+impl TapeConfigurationEdits {
     /// Creates an editor of this configuration of the machine, with nothing edited yet.
     pub fn new(original: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl TapeConfigurationEditor {
 
     /// Sets the state of the edited configuration to the state `offset` positions further in the list of states. After
     /// the last state comes the first.
-    pub fn cycle_machine_state(&mut self, offset: isize, at: GridCursor) {
+    pub fn cycle_state_of_configuration(&mut self, offset: isize, at: GridCursor) {
         let next = cycle_index(self.edited.state.into(), offset, self.states);
         let next = StateId::try_from(next).unwrap_or(self.edited.state);
         self.edit(at, |edited| edited.state = next);
@@ -73,10 +73,10 @@ impl TapeConfigurationEditor {
     }
 }
 
-impl CellEdits for TapeConfigurationEditor {
+impl CellEdits for TapeConfigurationEdits {
     fn turn(&mut self, at: GridCursor) {
         if at.focus == GridFocus::Header {
-            return self.cycle_machine_state(1, at);
+            return self.cycle_state_of_configuration(1, at);
         }
         let count = self.symbols.len().max(1);
         if let Some(symbol) = self.edited.tape.get(at.cell) {

@@ -60,29 +60,29 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
     machine.run(0).unwrap()
 }
 
-fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<MachineConfigurationEditor> {
+fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditorBehaviour> {
     let prepared = run.at(time).unwrap();
     GridEditor::for_tape_configuration(run.clone(), Some(&prepared)).unwrap()
 }
 
-fn sent_configuration(editor: &GridEditor<MachineConfigurationEditor>) -> String {
+fn sent_configuration(editor: &GridEditor<TapeEditorBehaviour>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
     editor.cells.run.text(&bits)
 }
 
-fn bits(editor: &GridEditor<MachineConfigurationEditor>) -> BitString {
+fn bits(editor: &GridEditor<TapeEditorBehaviour>) -> BitString {
     editor.cells.bits(editor.grid.edits.edited())
 }
 
-fn perform_all(editor: &mut GridEditor<MachineConfigurationEditor>, actions: &[Action]) {
+fn perform_all(editor: &mut GridEditor<TapeEditorBehaviour>, actions: &[Action]) {
     for action in actions {
         assert!(editor.act(*action), "{action:?}");
     }
 }
 
-fn type_text(editor: &mut GridEditor<MachineConfigurationEditor>, text: &str) -> bool {
+fn type_text(editor: &mut GridEditor<TapeEditorBehaviour>, text: &str) -> bool {
     let event = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
     text.chars().all(|c| editor.write_typed_character(event(c)))
 }

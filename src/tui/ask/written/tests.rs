@@ -66,7 +66,7 @@ fn the_neighbours_of_a_gate_are_shown() {
     editor.act(Action::LastPlace);
     let shown = draw_as_text(&mut editor, 78);
     assert!(
-        shown.contains("├ g") && shown.contains("the written value of g"),
+        shown.contains("├ g") && shown.contains("as written down for g"),
         "{shown}"
     );
     editor.act(Action::FirstPlace);

@@ -11,8 +11,8 @@ use super::DebateScreen;
 /// user may still have pressed that key for the debate.
 const KEY_MEANT_FOR_PLAY: Duration = Duration::from_secs(1);
 
-/// The part of the debate's end that has been drawn. It decides if the next key press is meant for the debate or for
-/// its final report.
+/// The stage of showing the debate's end: not drawn yet, just drawn, or seen. It decides if the next key press is meant
+/// for the debate or for its final report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum DebateEndKeyGuard {
     /// The debate is not over, or no frame has shown its end yet.
@@ -37,7 +37,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Notes that a frame has shown the debate. While coins are animated, the end is not shown.
-    pub(super) fn note_debate_end_was_drawn(&mut self) {
+    pub(super) fn note_end_drawn_for_key_guard(&mut self) {
         if !self.live.is_over() || self.live.animation.is_some() {
             return;
         }
@@ -53,7 +53,7 @@ impl DebateScreen<'_, '_> {
     /// True if the current key, pressed after the end of the debate, was meant for the play before it. That is the case
     /// until a frame has shown the end. If the end came without a key press, it is also the case for the first key
     /// within [`KEY_MEANT_FOR_PLAY`] after that frame; the call records that this key was pressed.
-    pub(super) fn is_key_too_late_for_play(&mut self) -> bool {
+    pub(super) fn is_key_meant_for_play_before_end(&mut self) -> bool {
         let now = self.live.scene.time.monotonic_now();
         match self.end_guard {
             // Keys of one batch are handled without a frame between them.

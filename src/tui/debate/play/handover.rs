@@ -29,7 +29,7 @@ pub(super) fn seat_awaiting_keyboard(
     seating: &SeatedDebate<'_, Exact>,
     keyboard_holder: Option<Seat>,
 ) -> Option<Seat> {
-    let awaited = seating.awaited_outside_seat()?;
+    let awaited = seating.awaited_seat_of_user_or_driving_program()?;
     (is_keyboard_shared(seating) && keyboard_holder != Some(awaited)).then_some(awaited)
 }
 
@@ -48,8 +48,11 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Gives the keyboard to the next player.
-    pub(super) fn hand_over_keyboard(&mut self) -> ScreenEffect<DebateScreenChoice> {
-        self.live.keyboard_holder = self.live.seating().awaited_outside_seat();
+    pub(super) fn hand_over_keyboard_and_stay(&mut self) -> ScreenEffect<DebateScreenChoice> {
+        self.live.keyboard_holder = self
+            .live
+            .seating()
+            .awaited_seat_of_user_or_driving_program();
         let layout = std::mem::take(&mut self.panels.layout);
         self.panels = DebatePanels::new(&self.live.view());
         self.panels.layout = layout;
@@ -59,7 +62,7 @@ impl DebateScreen<'_, '_> {
 
     /// Returns a sentence on why the player at the keyboard cannot undo the last reply, if the keyboard is shared and
     /// another player made the reply.
-    pub(super) fn undo_refusal_sentence(&self) -> Option<String> {
+    pub(super) fn undo_refusal_on_shared_keyboard(&self) -> Option<String> {
         let made = self.live.seating().seat_of_reply_to_undo().ok()?;
         self.live
             .keyboard_holder

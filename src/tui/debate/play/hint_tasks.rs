@@ -16,7 +16,7 @@ use debate_text::{PayoffFormatter, review};
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
-    /// Set after a hint was requested in this debate.
+    /// True once the computation of a hint was started in this debate.
     pub(super) was_used: bool,
     /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
@@ -33,7 +33,7 @@ impl HintTasks {
         }
     }
 
-    /// Restarts the computation of hints for the request that follows these moves.
+    /// Discards the current hint. If hints are on, computes the hint for the request that follows these moves.
     pub(super) fn start_hint(&mut self, values: &HintAndReviewInputs, moves: &[Move<Exact>]) {
         self.discard_hint();
         if self.on {
@@ -175,7 +175,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Switches hints on or off. If the computation of a hint was cancelled, restarts it. The first call in a daily
-    /// debate only warns that hints turn the debate into practice.
+    /// debate without hints so far only warns that hints turn the debate into practice.
     pub(super) fn toggle_hints(&mut self) {
         let Some(values) = &self.live.scene.values else {
             return;

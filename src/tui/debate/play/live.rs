@@ -30,7 +30,7 @@ pub(super) struct Animation {
 impl Animation {
     /// Returns the time at which the next frame of the animation is drawn.
     pub(super) fn next_frame_time(&self) -> Instant {
-        self.since + self.frame.frame_end_time()
+        self.since + self.frame.end_after_animation_start()
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) struct DebateOnPlayScreen<'t, 'a> {
     newest: Range<usize>,
     /// The animation of the last move, if any.
     pub(super) animation: Option<Animation>,
-    /// The seat whose player has the keyboard, if several users share it.
+    /// The seat whose player has the keyboard. Used only if several users share the keyboard.
     pub(super) keyboard_holder: Option<Seat>,
     /// Remarks on the replies of human players, shown once the replies' values are computed.
     pub(super) reply_marks: Vec<ReplyRemark>,
@@ -53,7 +53,7 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         // Before the first move the keyboard belongs to the seat to move.
         let seating = debate.state_and_players();
         let keyboard_holder = seating
-            .awaited_outside_seat()
+            .awaited_seat_of_user_or_driving_program()
             .filter(|_| seating.moves().is_empty());
         Self {
             keyboard_holder,
@@ -79,7 +79,7 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
     pub(super) fn view(&self) -> DebateViewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
-        let reader = match seating.awaited_outside_seat() {
+        let reader = match seating.awaited_seat_of_user_or_driving_program() {
             _ if self.is_over() => LogViewerRole::ALL,
             Some(seat) => LogViewerRole::new(seat, judge_sees),
             None => LogViewerRole::for_user_seats(human_seats(seating), judge_sees),
@@ -230,7 +230,7 @@ pub(super) enum OtherPlayersStopPoint {
     Repeats,
     /// At the end of this round, which was current when the user chose to let the round be played.
     Round(Option<Round>),
-    /// At the turn of a human player, or at the end of the debate.
+    /// Stop at the turn of a human player, or at the end of the debate.
     Turn,
 }
 
@@ -313,14 +313,14 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Undoes the last edit of the drafted reply, or else the last reply.
-    pub(super) fn undo_draft_or_reply(&mut self) {
+    pub(super) fn undo_draft_edit_or_reply(&mut self) {
         if let Some(ask) = &mut self.ask
             && ask.undo_draft_edit()
         {
-            self.panels.note = Some("Your last edit is undone.".to_owned());
+            self.panels.note = Some("The last edit of your reply is undone.".to_owned());
             return;
         }
-        if let Some(theirs) = self.undo_refusal_sentence() {
+        if let Some(theirs) = self.undo_refusal_on_shared_keyboard() {
             self.panels.note = Some(theirs);
             return;
         }
@@ -363,8 +363,8 @@ impl DebateScreen<'_, '_> {
         ));
     }
 
-    /// True if the other players have reached `goal`. Always false for a viewer who may not follow the debate: such a
-    /// viewer must not be able to count its moves.
+    /// True if the other players have reached `goal`. Always false for `Turn`, which the caller checks. Also false for
+    /// a viewer who may not follow the debate: such a viewer must not be able to count its moves.
     fn is_goal_reached(&self, goal: OtherPlayersStopPoint) -> bool {
         self.live.view().reader.is_shown_debate_during_play()
             && match goal {
@@ -390,8 +390,8 @@ impl DebateScreen<'_, '_> {
         self.autoplay.stop_autoplay();
     }
 
-    /// Applies moves of the other players, and waits for them at most for `max_wait`. Returns true if the debate or a
-    /// report on the screen changed.
+    /// Applies moves of the other players, and waits for them at most for `max_wait`. Returns true if the debate, a
+    /// report on the screen or the wait changed.
     fn await_moves(&mut self, max_wait: Duration) -> bool {
         // The players run on other threads, so this waits by the system clock.
         let start = Instant::now();
@@ -399,7 +399,9 @@ impl DebateScreen<'_, '_> {
         let mut changed = false;
         while let Some(pending) = self.pending {
             let seating = self.live.seating();
-            if seating.turn().is_none() || seating.awaited_outside_seat().is_some() {
+            if seating.turn().is_none()
+                || seating.awaited_seat_of_user_or_driving_program().is_some()
+            {
                 self.pending = None;
                 return true;
             }
@@ -480,8 +482,8 @@ impl DebateScreen<'_, '_> {
         true
     }
 
-    /// Returns a name for the player who is computing a reply, as the start of a sentence. For a judge who does not
-    /// follow the debate, the name is neutral.
+    /// Returns a name for the player who is computing a reply, as the start of a sentence. The name is neutral for a
+    /// coin, and if the viewer is a judge who may not follow the debate.
     fn thinking_player(&self) -> &'static str {
         let turn = self.live.seating().turn();
         match turn.filter(|_| self.live.view().reader.is_shown_debate_during_play()) {

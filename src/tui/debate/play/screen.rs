@@ -10,7 +10,7 @@ use super::early_digits::is_digit;
 use super::live::{Animation, OtherPlayersStopPoint};
 use super::{DebateScreen, DebateScreenChoice};
 use crate::tui::actions::{Facts, KeyPress, ScreenKeyContext};
-use crate::tui::ask::{AskPanel, WidgetInput};
+use crate::tui::ask::{AskPanel, UnmappedWidgetInput};
 use crate::tui::background::next_progress_report;
 use crate::tui::debate::tasks::ResultsPageKeyResult;
 use crate::tui::keys::{
@@ -37,7 +37,7 @@ impl DebateScreen<'_, '_> {
             None if self.live.is_over() => "The end",
             None => "Next move",
         };
-        let inner = self.panels.draw_bottom_frame(title, canvas);
+        let inner = self.panels.draw_lowest_panel_frame(title, canvas);
         let is_inside_frame = self.panels.layout.has_frames;
         if let Some(ask) = &mut self.ask {
             ask.draw(is_inside_frame, canvas, inner);
@@ -166,11 +166,11 @@ impl Screen for DebateScreen<'_, '_> {
             page.draw(canvas, area);
         }
         self.panels.footer(self.keys, self.screen_context(), canvas);
-        self.note_debate_end_was_drawn();
+        self.note_end_drawn_for_key_guard();
     }
 
     fn screen_context(&self) -> ScreenKeyContext {
-        if let Some(page) = self.tasks.page_key_contexts() {
+        if let Some(page) = self.tasks.open_page_key_contexts() {
             return ScreenKeyContext::of_single_panel(page, self.facts());
         }
         ScreenKeyContext {
@@ -207,9 +207,9 @@ impl Screen for DebateScreen<'_, '_> {
         }
         if self.next_keyboard_user().is_some() {
             return match action {
-                Action::TakeSeat => self.hand_over_keyboard(),
+                Action::TakeSeat => self.hand_over_keyboard_and_stay(),
                 Action::Undo => {
-                    self.undo_draft_or_reply();
+                    self.undo_draft_edit_or_reply();
                     ScreenEffect::None
                 }
                 Action::Quit => self.quit(),
@@ -235,10 +235,10 @@ impl Screen for DebateScreen<'_, '_> {
                 self.panels.note = Some(self.keys.with_key_names(&note));
                 self.schedule_autoplay();
             }
-            Action::Undo => self.undo_draft_or_reply(),
+            Action::Undo => self.undo_draft_edit_or_reply(),
             Action::Hint => self.toggle_hints(),
-            Action::Stop | Action::ToQuestion if self.panels.is_searching() => {
-                self.panels.stop_search();
+            Action::Stop | Action::ToQuestion if self.panels.is_transcript_search_running() => {
+                self.panels.cancel_search();
             }
             Action::Stop => self.stop_waiting_or_cancel_computations(),
             Action::ToQuestion if self.is_computing_or_awaiting_move() => {
@@ -310,7 +310,7 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        self.screen_reader_status()
+        self.text_for_screen_readers()
     }
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
@@ -349,7 +349,7 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
         let progress = self
             .is_computing_hint_or_review()
             .then(|| next_progress_report(now));
-        let search = self.panels.is_searching().then_some(now);
+        let search = self.panels.is_transcript_search_running().then_some(now);
         let frame = self.live.animation.as_ref().map(Animation::next_frame_time);
         let times = [
             self.autoplay.next_move_time(),
@@ -362,9 +362,7 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let searching = self
-            .panels
-            .search_transcript_for_time_slice(&self.live.view());
+        let searching = self.panels.continue_search_if_running(&self.live.view());
         // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
         let other = searching || self.is_computing_or_awaiting_move() || moving;
@@ -420,7 +418,7 @@ impl DebateScreen<'_, '_> {
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_search_line_open();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
-            && ask.input(WidgetInput::Key(event))
+            && ask.input(UnmappedWidgetInput::Key(event))
         {
             return Some(ScreenEffect::None);
         }
@@ -452,7 +450,7 @@ impl DebateScreen<'_, '_> {
             action == Some(Action::Undo)
         };
         if self.live.is_over() && is_undo(PANEL_CONTEXTS) {
-            let note = "The debate is over: no reply can be undone. {review} shows the mistakes, from which you can play on.";
+            let note = "The debate is over: no reply can be undone. {review} shows any mistakes, from which you can play on.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;
         }
@@ -468,7 +466,7 @@ impl DebateScreen<'_, '_> {
         // Undo and hints always respond, if only with the reason why they are unavailable.
         match meant {
             Some(Action::Undo) => {
-                self.undo_draft_or_reply();
+                self.undo_draft_edit_or_reply();
                 return ScreenEffect::None;
             }
             Some(Action::Hint) => {
@@ -587,7 +585,7 @@ impl DebateScreen<'_, '_> {
     /// Marks in the tree the subclaim that is marked in the ask panel.
     pub(super) fn mark_subclaim_in_tree(&mut self) {
         if let Some(index) = self.ask.as_ref().and_then(AskPanel::marked_subclaim) {
-            self.panels.select_subclaim(index);
+            self.panels.select_subclaim_in_tree(index);
         }
     }
 

@@ -11,7 +11,7 @@ use debate_core::player::seated_player_in_plain_words;
 use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
-    DebateStateForTurnPrediction, FormulaCharacterSet, NOTHING_MORE, PlainTextDebateQuestion,
+    DebateStateForTurnPrediction, FormulaCharacterSet, NOTHING_MORE, PendingQuestionInLines,
     closing_lines, new_plain_lines, next_turn_of_seat_sentence,
 };
 
@@ -47,12 +47,12 @@ impl DebateScreen<'_, '_> {
         let mut lines: Vec<String> = events
             .map(|(_, line)| replace_unsafe_characters(&line).into_owned())
             .collect();
-        let coach = self.lesson_text().map(|entry| entry.text_without_roles());
+        let coach = self.lesson_text().map(|entry| entry.plain_body_text());
         lines.extend(coach.clone().filter(|_| coach != self.announced.coach));
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
         if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.announced.asked) {
-            let question = PlainTextDebateQuestion {
+            let question = PendingQuestionInLines {
                 seating,
                 instance,
                 reader: view.reader,
@@ -82,13 +82,14 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Returns a text for screen readers: the player who must take the keyboard, else the open page, else the draft,
-    /// else the notice. A draft is not returned on a shared keyboard, and no notice at the end and during autoplay.
-    pub(super) fn screen_reader_status(&self) -> Option<String> {
+    /// else the notice. A draft is not returned on a shared keyboard. No notice is returned at the end, or during
+    /// autoplay that no lesson pauses.
+    pub(super) fn text_for_screen_readers(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
         }
-        if let Some(page) = self.tasks.open_page_for_screen_reader() {
+        if let Some(page) = self.tasks.text_of_open_page_for_screen_reader() {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
@@ -150,8 +151,8 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// True if a user at this keyboard may have another turn in the debate. Also true for a judge who does not follow
-    /// the debate, because the answer could reveal how far the debate is.
+    /// True if a user at this keyboard may have another turn in the debate. Until the debate's end, also true for a
+    /// judge who does not follow the debate, because the answer could reveal how far the debate is.
     pub(super) fn user_may_have_turn(&self) -> bool {
         let seating = self.live.seating();
         let Some(turn) = seating.turn() else {
@@ -223,9 +224,9 @@ impl DebateScreen<'_, '_> {
             _ => "Several people play at this keyboard. ".to_owned(),
         };
         let is_hidden = !view.viewer_may_see_estimates_and_rewards()
-            && turn.request.is_estimate_bet_or_coin_request();
+            && turn.request.is_estimate_bet_or_draw_request();
         let next = if view.reader.is_shown_debate_during_play() && is_hidden {
-            "The next moves are hidden from you.".to_owned()
+            "The next moves are hidden from the judge.".to_owned()
         } else if view.reader.is_shown_debate_during_play() {
             let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))

@@ -4,7 +4,7 @@
 use super::{SeatChoice, SeatChooserContents};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, measure_lines};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{ProtocolKind, Seat};
 
 /// Returns the lines of the panel for the marked choice, as far as they fit into this many columns and rows. Paragraphs
 /// that do not fit are left out.
@@ -46,12 +46,23 @@ pub(super) fn seat_of_choice(model: &SeatChooserContents<'_>, choice: SeatChoice
 }
 
 /// Returns the description of the player in `seat` for a user who takes the seat `own`. To a judge, Alice's player would
-/// tell if she lies, so a text says that it is hidden.
-pub(super) fn hidden_or_shown_player(own: Option<Seat>, seat: Seat, player: String) -> String {
-    match (own, seat) {
-        (Some(Seat::Judge), Seat::Prover) => "hidden from the judge".to_owned(),
-        _ => player,
+/// tell if she lies, so a text says that it is hidden. Under rules without estimates, this is so for Bob's player too,
+/// because he points at what is wrong.
+pub(super) fn player_unless_hidden_from_judge(
+    own: Option<Seat>,
+    seat: Seat,
+    kind: ProtocolKind,
+    player: String,
+) -> String {
+    let is_hidden = match seat {
+        Seat::Prover => true,
+        Seat::Opponent => kind != ProtocolKind::ProverEstimator,
+        _ => false,
+    };
+    if own == Some(Seat::Judge) && is_hidden {
+        return "hidden from the judge".to_owned();
     }
+    player
 }
 
 /// Returns the paragraphs of the panel, the most important one first. Each begins with its heading.
@@ -70,7 +81,12 @@ fn paragraphs(model: &SeatChooserContents<'_>, marked: SeatChoice) -> Vec<Vec<En
             (Some(own), _) if own == seat => "you".to_owned(),
             // The offer names the opponents, who replace the scenario's players.
             (_, SeatChoice::Stronger) => return None,
-            (own, _) => hidden_or_shown_player(own, seat, facts.player_in_words_before_end(seat)?),
+            (own, _) => player_unless_hidden_from_judge(
+                own,
+                seat,
+                facts.kind,
+                facts.player_in_words_before_end(seat)?,
+            ),
         };
         Some(text(format!("{name}: {player}.")))
     };

@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::theme::{ASCII, ScreenAppearance};
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
 use crate::tui::widget::testing::drawn_text;
-use crate::tui::widget::tree::{TreeRow, TreeSelectionAndScroll};
+use crate::tui::widget::tree::{RowSelectionAndScroll, TreeRow};
 use debate_text::claim_tree::{FoldState, RowMark, TreeBranchLines};
 use proptest::prelude::*;
 
@@ -184,7 +184,7 @@ proptest! {
         };
         let rows = u16::try_from(texts.len()).unwrap();
         let area = Rect::new(0, 0, columns, rows);
-        let mut tree = TreeSelectionAndScroll::default();
+        let mut tree = RowSelectionAndScroll::default();
         tree.fit_to_area(texts.len(), area);
         let shown = drawn_text(columns, rows, |buffer, area| {
             tree.render(texts.len(), row, false, &mut Canvas::new(&look, buffer), area);
@@ -231,7 +231,7 @@ fn only_visible_rows_are_built() {
         }
     };
     let area = Rect::new(0, 0, 30, 20);
-    let mut tree = TreeSelectionAndScroll::default();
+    let mut tree = RowSelectionAndScroll::default();
     tree.select(500_000);
     tree.fit_to_area(1_000_000, area);
     let shown = drawn_text(30, 20, |buffer, area| {

@@ -72,11 +72,14 @@ fn lines_break_at_spaces_and_at_line_feeds() {
 fn drawn_text_is_escaped_and_stays_in_its_area() {
     let style = Style::new();
     let picture = drawn_text(5, 1, |buffer, area| {
-        assert_eq!(draw_text("a\u{1b}[2Jlong", style, buffer, area), 5);
+        assert_eq!(
+            draw_single_text_line("a\u{1b}[2Jlong", style, buffer, area),
+            5
+        );
     });
     assert_eq!(picture, "a\u{FFFD}[2J");
     let picture = drawn_text(5, 1, |buffer, area| {
-        assert_eq!(draw_text("素数素", style, buffer, area), 4);
+        assert_eq!(draw_single_text_line("素数素", style, buffer, area), 4);
     });
     assert_eq!(picture, "素数");
     let picture = drawn_text(5, 1, |buffer, area| {
@@ -114,8 +117,8 @@ fn scripts_are_sent_as_they_are_written() {
 #[test]
 fn drawing_over_half_of_a_wide_character_erases_it() {
     let picture = drawn_text(6, 1, |buffer, area| {
-        draw_text("素数素", Style::new(), buffer, area);
-        draw_text("│", Style::new(), buffer, skip_columns(area, 3));
+        draw_single_text_line("素数素", Style::new(), buffer, area);
+        draw_single_text_line("│", Style::new(), buffer, skip_columns(area, 3));
     });
     assert_eq!(picture, "素 │素");
 }
@@ -140,10 +143,10 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
                 .enumerate()
             {
                 let line = row(area, number);
-                draw_text("│", Style::new(), buffer, line);
+                draw_single_text_line("│", Style::new(), buffer, line);
                 draw_text_right_aligned("│", Style::new(), buffer, line);
                 let width = 28;
-                draw_text(
+                draw_single_text_line(
                     text,
                     Style::new(),
                     buffer,
@@ -210,7 +213,7 @@ proptest! {
         let columns = u16::try_from(width(&replace_unsafe_characters(&text))).unwrap();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 9, 1));
         let area = buffer.area;
-        prop_assert_eq!(draw_text(&text, Style::new(), &mut buffer, area), columns);
+        prop_assert_eq!(draw_single_text_line(&text, Style::new(), &mut buffer, area), columns);
     }
 
     #[test]

@@ -238,7 +238,7 @@ proptest! {
 #[test]
 fn entries_without_text_take_no_line() {
     let entry = |number: usize| match number % 3 {
-        1 => Entry::undisplayed_line(),
+        1 => Entry::empty_line_without_space(),
         _ => Entry::unlabelled(TextRole::Text, format!("line {number}")),
     };
     let entries = (8, entry);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{
-    StochasticChallenger, StochasticPolicyAdapter, StochasticProver, StochasticView,
+    StochasticChallenger, StochasticDebatePolicyAdapter, StochasticProver, StochasticView,
 };
 use debate_core::player::{Policy, ReplyDistribution, StrategyMemoryAndCosts};
 use debate_core::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
@@ -62,8 +62,8 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
 
 fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticPolicyAdapter(StochasticProver::Honest)),
-        "exact" => Box::new(StochasticPolicyAdapter(StochasticProver::Exact)),
+        "honest" => Box::new(StochasticDebatePolicyAdapter(StochasticProver::Honest)),
+        "exact" => Box::new(StochasticDebatePolicyAdapter(StochasticProver::Exact)),
         "table" => {
             let table = written["p"].as_object().unwrap().iter();
             Box::new(Tabled(table.map(|(h, p)| (h.clone(), number(p))).collect()))
@@ -74,7 +74,7 @@ fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
 
 fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticPolicyAdapter(StochasticChallenger::Honest)),
+        "honest" => Box::new(StochasticDebatePolicyAdapter(StochasticChallenger::Honest)),
         "accept" => Box::new(Accepting(number(&written["p"]))),
         other => panic!("no opponent {other}"),
     }
@@ -146,7 +146,10 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let cost = ["alice", "bob", "vera"].map(|who| number(&expect["cost"][who]));
         assert_eq!(found.asked, cost, "{id}");
         if expect["worst_bob"].is_string() && process.steps() <= 2 {
-            let worst = least(&debate, &StochasticPolicyAdapter(StochasticProver::Honest));
+            let worst = least(
+                &debate,
+                &StochasticDebatePolicyAdapter(StochasticProver::Honest),
+            );
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
@@ -177,19 +180,28 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::start_with_sample_counts(&instance, process, &terms)
             .with_coins_from_both_debaters();
-        let prover = Coarse(StochasticPolicyAdapter(StochasticProver::Honest), parts);
+        let prover = Coarse(
+            StochasticDebatePolicyAdapter(StochasticProver::Honest),
+            parts,
+        );
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticPolicyAdapter(StochasticChallenger::Honest), parts),
+                &Coarse(
+                    StochasticDebatePolicyAdapter(StochasticChallenger::Honest),
+                    parts,
+                ),
             ),
             "silent" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticPolicyAdapter(StochasticChallenger::Silent), parts),
+                &Coarse(
+                    StochasticDebatePolicyAdapter(StochasticChallenger::Silent),
+                    parts,
+                ),
             ),
             "abort_last_if_one" => value(&debate, &instance, &prover, &Coarse(LastIfOne, parts)),
             other => panic!("{id}: no opponent {other}"),

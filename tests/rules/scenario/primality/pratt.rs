@@ -3,9 +3,9 @@ use std::sync::Arc;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
-    PrimalityMethod, PrimalityProblem, PrimalitySpec, RequiredStepOutput, ScenarioValuePath,
-    TestedNumberVisibility, TestedNumbers,
+    BitSource, Computation, ComputationProblem as _, Decomposition, Instance,
+    NumbersTestedForPrimality, Oracle, PrimalityMethod, PrimalityProblem, PrimalitySpec,
+    RequiredStepOutput, ScenarioValuePath, TestedNumberVisibility,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -13,7 +13,7 @@ use num_traits::One as _;
 /// A number's certificate: the computation that all problems about it share.
 fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![n.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![n.into()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 2,
@@ -157,7 +157,7 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
 
 fn instance(n: u64) -> Instance {
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![n.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![n.into()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Pratt,
     };
@@ -232,7 +232,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
     let mersenne = |bits: u32| (BigUint::one() << bits) - 1_u32;
     let n = mersenne(89) * mersenne(107) * 2_u32 + 1_u32;
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![n]),
+        numbers: NumbersTestedForPrimality::List(vec![n]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Pratt,
     };
@@ -256,7 +256,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
 #[test]
 fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
-        numbers: TestedNumbers::List(vec![323_u32.into()]),
+        numbers: NumbersTestedForPrimality::List(vec![323_u32.into()]),
         estimator_knows: TestedNumberVisibility::Size,
         method: PrimalityMethod::Intervals {
             width: 4,

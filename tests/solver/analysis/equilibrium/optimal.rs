@@ -6,8 +6,8 @@ use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
 use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
 use debate_solver::analysis::equilibrium::{
-    OptimalPlay, UnrestrictedDebaterGame, last_round_loss_bound_in_grid_steps,
-    prover_loss_to_gridless_opponent,
+    GameValueInterval, UnrestrictedDebaterGame, last_round_loss_bound_in_grid_steps,
+    prover_loss_bound_without_grid,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -26,7 +26,12 @@ impl Numbers {
     }
 }
 
-fn solved(setup: &LoadedScenario, knows: [&str; 2], grid: &[&str], alpha: &str) -> OptimalPlay {
+fn solved(
+    setup: &LoadedScenario,
+    knows: [&str; 2],
+    grid: &[&str],
+    alpha: &str,
+) -> GameValueInterval {
     judged(setup, knows, grid, (alpha, "oracle"))
 }
 
@@ -35,7 +40,7 @@ fn judged(
     knows: [&str; 2],
     grid: &[&str],
     means: (&str, &str),
-) -> OptimalPlay {
+) -> GameValueInterval {
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
     with_game(setup, knows, &grid, means, |game| {
         game.solve(ComputationBudget::default()).unwrap()
@@ -460,7 +465,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
             knows,
             &grid,
             ("0", "oracle"),
-            prover_loss_to_gridless_opponent,
+            prover_loss_bound_without_grid,
         )
         .unwrap()
     };
@@ -481,7 +486,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
         ["nothing", "nothing"],
         &inner,
         ("0", "oracle"),
-        prover_loss_to_gridless_opponent,
+        prover_loss_bound_without_grid,
     );
     assert_eq!(none, None);
 }

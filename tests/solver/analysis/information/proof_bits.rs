@@ -8,12 +8,12 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    PlayerSpec, PolicyToStrategyAdapter, ReplyDistribution, StrategyEntry, StrategyMemoryAndCosts,
+    PlayerSpec, PolicyAsStrategy, ReplyDistribution, StrategyEntry, StrategyMemoryAndCosts,
     StrategyRegistry,
 };
 use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::equilibrium::UnrestrictedDebaterGame;
-use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, SolverInput};
+use debate_solver::analysis::{BestResponseKnowledgeAndAnswers, DebateSolutionInputs};
 use debate_solver::expectimax::{ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
@@ -90,7 +90,7 @@ fn registry() -> StrategyRegistry<Exact> {
         uses_no_claim_knowledge: true,
         build: |_| {
             let policy = EstimatorPolicy(Wavering);
-            Ok(Box::new(PolicyToStrategyAdapter::<
+            Ok(Box::new(PolicyAsStrategy::<
                 _,
                 ProverEstimatorDebate<'_, Exact>,
             >::new(policy)))
@@ -103,8 +103,8 @@ fn solver<'s>(
     registry: &'s StrategyRegistry<Exact>,
     setup: &'s LoadedScenario,
     players: &'s [PlayerSpec; 3],
-) -> SolverInput<'s, Exact> {
-    SolverInput {
+) -> DebateSolutionInputs<'s, Exact> {
+    DebateSolutionInputs {
         registry,
         protocol: &setup.protocol,
         players,

@@ -16,7 +16,7 @@ fn figures<N: Number>(solution: &DebateSolution<N>) -> Vec<(String, f64)> {
         ),
         (
             "variance".to_owned(),
-            solution.expected.reward_variance().to_float(),
+            solution.expected.payoff_variance().to_float(),
         ),
     ];
     let correct = solution.answer_correct.as_ref().map(N::to_float);

@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::StrategyRegistry;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{DebateSolution, SolverInput};
+use debate_solver::analysis::{DebateSolution, DebateSolutionInputs};
 use debate_solver::expectimax::BEST_RESPONSE;
 
 use super::vectors::number;
@@ -16,7 +16,7 @@ fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> D
     let protocol = Protocol::parse(protocol).unwrap();
     let [prover, opponent] = names;
     let registry = StrategyRegistry::registry_with_builtin_players();
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &protocol,
         players: &players(prover, opponent, "oracle"),

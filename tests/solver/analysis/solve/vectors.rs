@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::prover_estimator::estimators::ProblemEstimatesEstimator;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyToStrategyAdapter, ReplyDistribution,
+    OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyAsStrategy, ReplyDistribution,
     StrategyMemoryAndCosts, StrategyRegistry,
 };
 use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
@@ -16,7 +16,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_core::scenario::{BlindReader, ClaimId, InformedReader, Instance};
-use debate_solver::analysis::SolverInput;
+use debate_solver::analysis::DebateSolutionInputs;
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use debate_solver::training::train;
@@ -173,7 +173,7 @@ fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy
 }
 
 fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> PlayableStrategy<'a, Exact> {
-    Box::new(PolicyToStrategyAdapter::<_, Pe<'a>>::new(EstimatorPolicy(
+    Box::new(PolicyAsStrategy::<_, Pe<'a>>::new(EstimatorPolicy(
         estimator,
     )))
 }
@@ -186,7 +186,7 @@ fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<PlayableStrategy
         "honest" => named("honest(markov)"),
         "contrarian" => named("contrarian"),
         "best_response" => return None,
-        "table" => Box::new(PolicyToStrategyAdapter::<_, Pe<'a>>::new(Tabled {
+        "table" => Box::new(PolicyAsStrategy::<_, Pe<'a>>::new(Tabled {
             instance,
             claim: written["claim"] == 1,
             sign: numbers("sign").map(|s| s.as_i64().unwrap()).collect(),
@@ -236,7 +236,7 @@ fn prover_estimator_debates_agree() {
         let opponent = Some(estimator(&instance, &input["estimator"]));
         let judge = OracleJudge::new(InformedReader::new(&instance));
         let judge: PlayableStrategy<'_, Exact> =
-            Box::new(PolicyToStrategyAdapter::<_, Pe<'_>>::new(judge));
+            Box::new(PolicyAsStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
                 SeatDecisionMaker::player_or_best_response(prover.as_ref()),
@@ -259,10 +259,10 @@ fn prover_estimator_debates_agree() {
                     .map(number)
                     .collect();
                 assert_eq!(found.expected_rewards_by_round(), rounds, "{id}");
-                assert_eq!(found.reward_variance(), number(&expect["variance"]), "{id}");
+                assert_eq!(found.payoff_variance(), number(&expect["variance"]), "{id}");
             }
         }
-        let ratio = setup.protocol.weight_divided_by_next_weight();
+        let ratio = setup.protocol.weight_ratio_if_constant();
         assert_eq!(ratio, Some(number(&expect["r"])), "{id}");
         let truth = instance.truth(instance.root()).map(u64::from);
         assert_eq!(truth, expect["truth"].as_u64(), "{id}");
@@ -356,7 +356,7 @@ fn the_counterexamples_agree() {
                 let registry = debate_solver::registry::<Exact>();
                 let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
                 let names = players("exploiter", &bob, "oracle");
-                let case = SolverInput {
+                let case = DebateSolutionInputs {
                     registry: &registry,
                     protocol: &flaw.protocol,
                     players: &names,

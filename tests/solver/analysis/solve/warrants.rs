@@ -240,7 +240,7 @@ fn a_disputed_step_reduces_the_value_of_its_liar() {
     let disputed = Protocol::parse(&disputed).unwrap();
     let own = setup.requested_world.unwrap();
     let lie = |protocol: &Protocol| best_with(&setup, protocol, own, true);
-    let ratio = setup.protocol.weight_divided_by_next_weight().unwrap();
+    let ratio = setup.protocol.weight_ratio_if_constant().unwrap();
     let cubed = &ratio * &ratio * &ratio;
     assert_eq!(lie(&setup.protocol), cubed);
     assert!(lie(&disputed) < cubed);

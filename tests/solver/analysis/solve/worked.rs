@@ -3,10 +3,10 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
-use debate_core::player::{PolicyToStrategyAdapter, ReplyDistribution, StrategyRegistry};
+use debate_core::player::{PolicyAsStrategy, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::prover_estimator::{CarriedEstimateKind, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Reply, Seat};
-use debate_solver::analysis::{SolveError, SolverInput};
+use debate_solver::analysis::{DebateSolutionInputs, SolveError};
 use debate_solver::expectimax::{BEST_RESPONSE, ExhaustiveExpectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use num_traits::{One as _, Zero as _};
@@ -121,7 +121,7 @@ pub(super) fn against_pairs(carry: CarriedEstimateKind) -> Exact {
     };
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
     let pairs =
-        PolicyToStrategyAdapter::<_, ProverEstimatorDebate<'_, Exact>>::new(EstimatorPolicy(Pairs));
+        PolicyAsStrategy::<_, ProverEstimatorDebate<'_, Exact>>::new(EstimatorPolicy(Pairs));
     let actors = [
         SeatDecisionMaker::Plays(&*prover),
         SeatDecisionMaker::Plays(&pairs),
@@ -203,7 +203,7 @@ fn decided_debates_are_won_with_a_probability() {
     let world = primes.world_index("4331").unwrap();
     let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let names = players("obfuscator", "bounded(0)", "oracle");
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &primes.protocol,
         players: &names,
@@ -218,7 +218,7 @@ fn decided_debates_are_won_with_a_probability() {
         Exact::one()
     );
     let names = players("honest", BEST_RESPONSE, "oracle");
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         players: &names,
         ..case
     };
@@ -237,7 +237,7 @@ fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
     let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
-    let case = SolverInput {
+    let case = DebateSolutionInputs {
         registry: &registry,
         protocol: &flaw.protocol,
         players: &names,

@@ -84,10 +84,10 @@ fn sample_windows_agree_with_the_rules() {
             // No window changes between two thresholds.
             assert_eq!(
                 window.least_accepted_count(&pair[0]),
-                window.least_accepted_count_for_just_below(&pair[1])
+                window.least_accepted_count_just_below(&pair[1])
             );
             assert_eq!(
-                window.least_too_large_count_just_above(&pair[0]),
+                window.least_too_large_count_for_stated_just_above(&pair[0]),
                 window.least_too_large_count(&pair[1])
             );
             assert_eq!(

@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::stochastic::constants::{RequiredSamplesAndTests, SampleMeanTest};
 use debate_solver::closed_form::stochastic::{
-    AcceptanceWindow, StatedProbabilityCoinRule, StochasticDebateModel,
+    AcceptanceWindow, CoinFromStatedProbabilityRule, StochasticDebateModel,
 };
 use serde_json::Value as Json;
 
@@ -85,7 +85,7 @@ fn the_rules_of_the_figure_agree() {
         };
         model.bob = AcceptanceWindow::window_of_sample_mean_test(&model.terms.bob);
         model.verifier = AcceptanceWindow::window_of_sample_mean_test(&model.terms.verifier);
-        model.coin = StatedProbabilityCoinRule::Shared(model.terms.alice);
+        model.coin = CoinFromStatedProbabilityRule::Shared(model.terms.alice);
         assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }
 }

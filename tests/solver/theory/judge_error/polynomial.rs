@@ -17,8 +17,11 @@ fn a_polynomial_goes_through_its_points() {
         .map(|place| Exact::ratio(place, 4))
         .map(|x| (x.clone(), wanted.value_at(&x)))
         .collect();
-    assert_eq!(Polynomial::interpolating(&points), wanted);
-    assert_eq!(Polynomial::interpolating(&[]), Polynomial::new(Vec::new()));
+    assert_eq!(Polynomial::polynomial_through_points(&points), wanted);
+    assert_eq!(
+        Polynomial::polynomial_through_points(&[]),
+        Polynomial::new(Vec::new())
+    );
 }
 
 #[test]

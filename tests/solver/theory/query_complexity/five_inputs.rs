@@ -2,13 +2,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, FiveInputSearchResults, QueryDebate, VerifierDecisionTree,
+    BooleanFunction, FewQueriesSearchResults, QueryDebateDefinition, VerifierDecisionTree,
     VerifierReadableBit, complexity_bounds, debate_query_complexity_bounds,
 };
 
 use super::SEARCHED;
 
-static FIVE: LazyLock<FiveInputSearchResults> = LazyLock::new(FiveInputSearchResults::new);
+static FIVE: LazyLock<FewQueriesSearchResults> = LazyLock::new(FewQueriesSearchResults::new);
 
 fn next(word: &mut u64) -> u64 {
     *word ^= *word << 13;
@@ -24,7 +24,7 @@ fn below(word: &mut u64, limit: usize) -> usize {
 #[test]
 fn found_verifiers_of_three_queries_decide_their_functions() {
     let mut found = 0;
-    for function in FIVE.functions_decided_by_three_queries() {
+    for function in FIVE.five_input_functions_decided_by_three_queries() {
         let bounds = FIVE.complexity_bounds(function);
         assert_eq!((bounds.lower.queries, bounds.upper.queries), (3, 3));
         assert_eq!(function.relevant_inputs().len(), 5, "{function}");
@@ -46,7 +46,9 @@ fn found_verifiers_of_three_queries_decide_their_functions() {
 /// Random verifiers of three queries that read all five inputs, with two more bits of any kind.
 #[test]
 fn random_verifiers_of_three_queries_decide_no_other_function() {
-    let found: BTreeSet<BooleanFunction> = FIVE.functions_decided_by_three_queries().collect();
+    let found: BTreeSet<BooleanFunction> = FIVE
+        .five_input_functions_decided_by_three_queries()
+        .collect();
     let mut word = 5_u64;
     let mut tried = 0;
     for _ in 0..4000 {
@@ -76,7 +78,7 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
             )
         };
         let [no, yes] = [side(1, turned(), turned()), side(4, turned(), turned())];
-        let debate = QueryDebate {
+        let debate = QueryDebateDefinition {
             inputs: 5,
             rounds: 3,
             verifier: VerifierDecisionTree::reading(bits[0], no, yes),

@@ -1,6 +1,6 @@
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, MessageSideAndSeal, QueryComplexityReport,
-    QueryDebate, VerifierDecisionTree, VerifierLookupTable, VerifierReadableBit,
+    QueryDebateDefinition, VerifierDecisionTree, VerifierLookupTable, VerifierReadableBit,
     debate_query_complexity_bounds, fewest_contradictions_in_wrong_transcript, hard_points,
     transcripts_with_honest_prover, truth_table_decided_by_three_debaters,
 };
@@ -16,7 +16,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
         reads(1, says(false), reads(2, says(false), says(true))),
         reads(1, reads(2, says(false), says(true)), says(true)),
     );
-    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebateDefinition {
         inputs: 3,
         rounds: 0,
         verifier,
@@ -32,7 +32,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
         says(false),
         VerifierDecisionTree::reading(VerifierReadableBit::Message(2), says(true), says(false)),
     );
-    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::lookup_table_of_debate_verifier(&QueryDebateDefinition {
         inputs: 1,
         rounds: 2,
         verifier,
